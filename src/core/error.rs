@@ -1,0 +1,93 @@
+//! The one error type of the core: a kind, and a few integers that name the culprit. No text and no
+//! allocation; sentences are made where they are asked for (`ffi::record`).
+
+/// What went wrong. Each is one status of the C header, which documents them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    NullPointer,
+    WorldNull,
+    WorldDead,
+    WorldUnknown,
+    WorldBroken,
+    TooManyWorlds,
+    NullEntity,
+    Tombstone,
+    Dead,
+    NeverCreated,
+    WrongWorld,
+    Retired,
+    Role,
+    IsComponent,
+    NotComponent,
+    Duplicate,
+    Occupied,
+    Reserved,
+    Size,
+    Tag,
+    Alignment,
+    Shape,
+    Name,
+    Held,
+    Builtin,
+    NotElement,
+    HookFailed,
+    InHook,
+    Listener,
+    Policy,
+    OutOfMemory,
+    Budget,
+    Full,
+    Exhausted,
+    Count,
+    DescSize,
+    DescTail,
+    Enum,
+    Range,
+    Iter,
+    Changed,
+    Allocator,
+}
+
+/// An error: what, about whom, and the numbers that a sentence about it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What went wrong.
+    pub kind: Kind,
+    /// The culprit: a handle, an id, a size; what it is follows from the kind.
+    pub subject: u64,
+    /// Two more numbers, e.g. what was expected.
+    pub detail: [u64; 2],
+    /// The parameter or field, where that is the culprit.
+    pub name: &'static str,
+}
+
+impl Error {
+    /// An error about nothing in particular.
+    #[must_use]
+    #[cold]
+    pub const fn new(kind: Kind) -> Self {
+        Self { kind, subject: 0, detail: [0; 2], name: "" }
+    }
+
+    /// Names the culprit.
+    #[must_use]
+    pub const fn about(mut self, subject: u64) -> Self {
+        self.subject = subject;
+        self
+    }
+
+    /// Adds numbers.
+    #[must_use]
+    pub const fn with(mut self, first: u64, second: u64) -> Self {
+        self.detail = [first, second];
+        self
+    }
+
+    /// Names the parameter.
+    #[must_use]
+    pub const fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+}

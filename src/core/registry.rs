@@ -1,0 +1,547 @@
+//! The registry: the only authority on who lives (M83).
+//!
+//! One array of identifiers holds the living and the dead (M8, M9). A living slot stores its own
+//! full identifier; a dead one stores the next dead index and its own generation, already raised, so
+//! that the dead form a list without any memory of their own (000, M10 to M16).
+//!
+//! ```text
+//!   index     0       1       2       3       4
+//!   word    [0|1]   [4|2]   [2|1]   [N|T]   [N|3]        head = 1, count = 2
+//!            lives    |      lives  retired    ^  the last one's link is unspecified (null here)
+//!                     +------------------------+
+//! ```
+//!
+//! The first `reserved` indices are for components (M39), which have a list of their own, so that
+//! neither kind shifts the other's ids.
+
+use super::error::{Error, Kind};
+use super::ids::{self, Handle, Layout, Word};
+use super::storage::buffer::Buffer;
+use super::storage::memory::Memory;
+
+/// Which dead slot is used next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recycling {
+    /// The last one.
+    Lifo,
+    /// The first one.
+    Fifo,
+}
+
+/// What happens to a slot whose generations are used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Never used again.
+    Retire,
+    /// Back to generation 1.
+    Wrap,
+}
+
+/// How a registry is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// Which dead slot is used next.
+    pub recycling: Recycling,
+    /// What happens at the last generation.
+    pub overflow: Overflow,
+    /// Indices for components.
+    pub reserved: u32,
+    /// The largest number of slots.
+    pub most: u32,
+    /// What the world's number adds to each handle.
+    pub stamp: u64,
+}
+
+/// A list of dead slots inside the array.
+#[derive(Clone, Copy, Debug, Default)]
+struct Dead {
+    head: u32,
+    tail: u32,
+    count: u32,
+}
+
+/// Who lives.
+pub struct Registry<L: Layout> {
+    words: Buffer<L::Word>,
+    rules: Rules,
+    entities: Dead,
+    components: Dead,
+    /// The next component index that was never used.
+    next_component: u32,
+    alive: u32,
+    retired: u32,
+}
+
+impl<L: Layout> Registry<L> {
+    /// Nobody yet.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        let none = Dead::default();
+        Self {
+            words: Buffer::new(),
+            rules,
+            entities: none,
+            components: none,
+            next_component: 0,
+            alive: 0,
+            retired: 0,
+        }
+    }
+
+    /// The living.
+    #[must_use]
+    pub const fn alive(&self) -> u32 {
+        self.alive
+    }
+
+    /// Slots that wait to be used again.
+    #[must_use]
+    pub const fn dead(&self) -> u32 {
+        self.entities.count + self.components.count
+    }
+
+    /// Slots that are used up.
+    #[must_use]
+    pub const fn retired(&self) -> u32 {
+        self.retired
+    }
+
+    /// Entities that fit without asking for memory.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn capacity(&self) -> u32 {
+        self.words.capacity().saturating_sub(self.rules.reserved as usize) as u32
+    }
+
+    /// Indices below are for components.
+    #[must_use]
+    pub const fn reserved(&self) -> u32 {
+        self.rules.reserved
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.words.bytes()
+    }
+
+    #[inline]
+    fn set(&mut self, index: u32, bare: u64) {
+        self.words[index as usize] = L::Word::from_handle(bare | self.rules.stamp);
+    }
+
+    #[inline]
+    fn lives_at(&self, index: u32) -> bool {
+        L::index(self.words[index as usize].handle()) == index
+    }
+
+    /// Whether a handle is of one who lives: its slot stores exactly it (M15, M75).
+    #[inline]
+    #[must_use]
+    pub fn is_alive(&self, handle: Handle) -> bool {
+        self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == handle)
+    }
+
+    /// Ok if the handle's owner lives, else why not (M61, M62, M67).
+    #[inline]
+    pub fn check(&self, handle: Handle) -> Result<(), Error> {
+        if self.is_alive(handle) { Ok(()) } else { Err(self.why(handle)) }
+    }
+
+    #[cold]
+    fn why(&self, handle: Handle) -> Error {
+        if let Some(error) = ids::classify::<L>(handle, self.rules.stamp) {
+            return error;
+        }
+        let (index, generation) = (L::index(handle), L::generation(handle));
+        let never = Error::new(Kind::NeverCreated).about(handle);
+        let Some(word) = self.words.get(index as usize) else { return never };
+        let now = L::generation(word.handle());
+        let dead = Error::new(Kind::Dead).about(handle).with(now.into(), self.lives_at(index).into());
+        if u64::from(now) == L::TOMBSTONE {
+            return Error::new(Kind::Retired).about(handle);
+        }
+        match self.rules.overflow {
+            Overflow::Retire if generation == 0 || generation >= now => never,
+            Overflow::Wrap if generation == 0 || now == 1 && !self.lives_at(index) => never,
+            _ => dead,
+        }
+    }
+
+    /// The generation a slot is at; a dead one's is the next entity's (M76).
+    pub fn generation(&self, index: u32) -> Result<u32, Error> {
+        let none = Error::new(Kind::Range).about(index.into()).named("index");
+        let word = self.words.get(index as usize).ok_or(none)?;
+        let generation = L::generation(word.handle());
+        if u64::from(generation) == L::TOMBSTONE {
+            return Err(Error::new(Kind::Retired).about(self.rules.stamp | L::pack(index, generation)));
+        }
+        Ok(generation)
+    }
+
+    /// Makes sure that `more` entities can be created without memory, and that so many may exist.
+    pub fn reserve(&mut self, memory: &mut Memory, more: u32) -> Result<(), Error> {
+        let fresh = more.saturating_sub(self.entities.count);
+        if fresh == 0 { Ok(()) } else { self.reserve_fresh(memory, fresh) }
+    }
+
+    fn reserve_fresh(&mut self, memory: &mut Memory, fresh: u32) -> Result<(), Error> {
+        let len = self.words.len().max(self.rules.reserved as usize);
+        if fresh as usize > self.rules.most as usize - len {
+            let kind = if self.retired > 0 { Kind::Exhausted } else { Kind::Full };
+            return Err(Error::new(kind).about(self.rules.most.into()).with(fresh.into(), len as u64));
+        }
+        let more = len + fresh as usize - self.words.len();
+        self.words.reserve(memory, more)
+    }
+
+    /// Room for exactly `entities` living at once, the reserved range on top.
+    pub fn reserve_total(&mut self, memory: &mut Memory, entities: u32) -> Result<(), Error> {
+        let total = u64::from(entities) + u64::from(self.rules.reserved);
+        if total > self.rules.most.into() {
+            return Err(Error::new(Kind::Count).about(entities.into()).named("entities"));
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        self.words.reserve_exact(memory, total as usize)
+    }
+
+    /// Slots up to `len` that nobody ever had. Room was reserved.
+    fn extend(&mut self, len: u32) {
+        let more = (len as usize).saturating_sub(self.words.len());
+        let never = L::Word::from_handle(self.rules.stamp | L::pack(L::MOST, 1));
+        self.words.extend_reserved((0..more).map(|_| never));
+    }
+
+    /// Creates an entity (M3, M4, M71).
+    #[inline]
+    pub fn create(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
+        if self.entities.count == 0 {
+            return self.create_fresh(memory);
+        }
+        Ok(self.revive())
+    }
+
+    /// Takes the head of the list (M12, M13).
+    #[inline]
+    fn revive(&mut self) -> Handle {
+        let index = self.entities.head;
+        let word = self.words[index as usize].handle();
+        self.entities.head = L::index(word);
+        self.entities.count -= 1;
+        self.alive += 1;
+        let bare = L::pack(index, L::generation(word));
+        self.set(index, bare);
+        bare | self.rules.stamp
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    fn create_fresh(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
+        let index = self.words.len() as u32;
+        if index == self.rules.most || index < self.rules.reserved || self.words.capacity() == index as usize
+        {
+            self.reserve_fresh(memory, 1)?;
+            self.extend(self.rules.reserved);
+        }
+        let index = self.words.len() as u32;
+        let handle = self.rules.stamp | L::pack(index, 1);
+        self.words.push_reserved(L::Word::from_handle(handle));
+        self.alive += 1;
+        Ok(handle)
+    }
+
+    /// Creates as many as `out` holds; room was reserved.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn create_reserved(&mut self, out: &mut [Handle]) {
+        let (old, fresh) = out.split_at_mut(out.len().min(self.entities.count as usize));
+        for handle in old {
+            *handle = self.revive();
+        }
+        if fresh.is_empty() {
+            return;
+        }
+        self.extend(self.rules.reserved);
+        let first = self.words.len() as u64;
+        let base = self.rules.stamp | L::pack(0, 1);
+        for (handle, index) in fresh.iter_mut().zip(first..) {
+            *handle = base | index;
+        }
+        self.words.extend_reserved(fresh.iter().map(|handle| L::Word::from_handle(*handle)));
+        self.alive += fresh.len() as u32;
+    }
+
+    /// Undoes the creation of these, which were created last, in order: nothing can tell afterwards.
+    pub fn undo_create(&mut self, created: &[Handle]) {
+        for handle in created.iter().rev() {
+            let (index, generation) = (L::index(*handle), L::generation(*handle));
+            self.alive -= 1;
+            if generation == 1 && index as usize == self.words.len() - 1 && self.entities.count == 0 {
+                self.words.truncate(index as usize);
+                continue;
+            }
+            let link = if self.entities.count == 0 { L::MOST } else { self.entities.head };
+            if self.entities.count == 0 {
+                self.entities.tail = index;
+            }
+            self.set(index, L::pack(link, generation));
+            self.entities.head = index;
+            self.entities.count += 1;
+        }
+    }
+
+    /// Creates a component's entity: in the reserved range while it has room.
+    pub fn create_component(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
+        if self.components.count > 0 {
+            core::mem::swap(&mut self.entities, &mut self.components);
+            let handle = self.revive();
+            core::mem::swap(&mut self.entities, &mut self.components);
+            return Ok(handle);
+        }
+        if self.next_component == self.rules.reserved {
+            return self.create(memory);
+        }
+        let index = self.next_component;
+        if self.words.len() <= index as usize {
+            self.words.reserve(memory, self.rules.reserved as usize - self.words.len())?;
+            self.extend(self.rules.reserved);
+        }
+        self.next_component += 1;
+        self.alive += 1;
+        let bare = L::pack(index, 1);
+        self.set(index, bare);
+        Ok(bare | self.rules.stamp)
+    }
+
+    /// Undoes the creation of a component's entity, which was the last change.
+    pub fn undo_create_component(&mut self, handle: Handle) {
+        let index = L::index(handle);
+        if index >= self.rules.reserved {
+            return self.undo_create(&[handle]);
+        }
+        if L::generation(handle) == 1 && index + 1 == self.next_component {
+            self.next_component = index;
+            self.alive -= 1;
+            return self.set(index, L::pack(L::MOST, 1));
+        }
+        core::mem::swap(&mut self.entities, &mut self.components);
+        self.undo_create(&[handle]);
+        core::mem::swap(&mut self.entities, &mut self.components);
+    }
+
+    /// Destroys one who lives: raises the generation, links the slot into its list (M5, M12, M65).
+    #[inline]
+    pub fn destroy(&mut self, handle: Handle) {
+        debug_assert!(self.is_alive(handle));
+        let index = L::index(handle);
+        let mut next = u64::from(L::generation(handle)) + 1;
+        self.alive -= 1;
+        if next == L::TOMBSTONE {
+            match self.rules.overflow {
+                // M38: a slot that can't tell its entities apart any longer is not used again.
+                Overflow::Retire => {
+                    self.retired += 1;
+                    #[allow(clippy::cast_possible_truncation)]
+                    return self.set(index, L::pack(L::MOST, L::TOMBSTONE as u32));
+                }
+                Overflow::Wrap => next = 1,
+            }
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        self.link(index, next as u32);
+    }
+
+    #[inline]
+    fn link(&mut self, index: u32, generation: u32) {
+        let component = index < self.rules.reserved;
+        let mut dead = if component { self.components } else { self.entities };
+        let link = match (dead.count, self.rules.recycling) {
+            (0, _) => {
+                dead.head = index;
+                dead.tail = index;
+                L::MOST
+            }
+            (_, Recycling::Lifo) => core::mem::replace(&mut dead.head, index),
+            (_, Recycling::Fifo) => {
+                let last = core::mem::replace(&mut dead.tail, index);
+                let generation = L::generation(self.words[last as usize].handle());
+                self.set(last, L::pack(index, generation));
+                L::MOST
+            }
+        };
+        dead.count += 1;
+        self.set(index, L::pack(link, generation));
+        if component {
+            self.components = dead;
+        } else {
+            self.entities = dead;
+        }
+    }
+
+    /// Whether exactly this handle can be created.
+    pub fn check_free(&self, handle: Handle) -> Result<(), Error> {
+        if let Some(error) = ids::classify::<L>(handle, self.rules.stamp) {
+            return Err(error);
+        }
+        let (index, generation) = (L::index(handle), L::generation(handle));
+        if index < self.rules.reserved {
+            return Err(Error::new(Kind::Reserved).about(handle).with(self.rules.reserved.into(), 0));
+        }
+        if generation == 0 {
+            return Err(Error::new(Kind::NeverCreated).about(handle));
+        }
+        if index >= self.rules.most {
+            return Err(Error::new(Kind::Full).about(self.rules.most.into()).with(1, index.into()));
+        }
+        let Some(word) = self.words.get(index as usize) else { return Ok(()) };
+        let now = L::generation(word.handle());
+        if u64::from(now) == L::TOMBSTONE {
+            Err(Error::new(Kind::Retired).about(handle))
+        } else if self.lives_at(index) {
+            Err(Error::new(Kind::Occupied).about(handle).with(word.handle(), 0))
+        } else if generation < now && self.rules.overflow == Overflow::Retire {
+            Err(Error::new(Kind::Dead).about(handle).with(now.into(), 0))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Creates exactly these, for which `check_free` holds and which are all different. Slots that
+    /// are skipped become free ones, the lowest first.
+    pub fn create_at(&mut self, memory: &mut Memory, handles: &[Handle]) -> Result<(), Error> {
+        let top = handles.iter().map(|h| L::index(*h)).max().map_or(0, |top| top + 1);
+        let len = self.words.len();
+        let more = (top.max(self.rules.reserved) as usize).saturating_sub(len);
+        self.words.reserve(memory, more)?;
+        self.extend(top.max(self.rules.reserved));
+        #[allow(clippy::cast_possible_truncation)]
+        let fresh = (len as u32).max(self.rules.reserved);
+        self.unlink(handles, fresh);
+        for handle in handles {
+            self.words[L::index(*handle) as usize] = L::Word::from_handle(*handle);
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        let created = handles.len() as u32;
+        self.alive += created;
+        // Gaps become free slots, the lowest to be used first.
+        for step in fresh..top {
+            let index = match self.rules.recycling {
+                Recycling::Fifo => step,
+                Recycling::Lifo => top - 1 - (step - fresh),
+            };
+            if !self.lives_at(index) {
+                self.link(index, 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the dead slots of these handles, those below `fresh`, out of the list, wherever they are
+    /// in it. A slot that goes is marked by a tombstone, which no other slot of the list has.
+    fn unlink(&mut self, handles: &[Handle], fresh: u32) {
+        let mut wanted = 0_u32;
+        for index in handles.iter().map(|handle| L::index(*handle)).filter(|index| *index < fresh) {
+            let link = L::index(self.words[index as usize].handle());
+            #[allow(clippy::cast_possible_truncation)]
+            self.set(index, L::pack(link, L::TOMBSTONE as u32));
+            wanted += 1;
+        }
+        let (mut kept, mut at) = (None, self.entities.head);
+        let mut left = self.entities.count;
+        self.entities.count -= wanted;
+        while wanted > 0 && left > 0 {
+            let word = self.words[at as usize].handle();
+            let goes = u64::from(L::generation(word)) == L::TOMBSTONE;
+            let next = L::index(word);
+            left -= 1;
+            if goes {
+                wanted -= 1;
+                self.relink(kept, next);
+                if left == 0 {
+                    self.entities.tail = kept.unwrap_or_default();
+                }
+            } else {
+                kept = Some(at);
+            }
+            at = next;
+        }
+    }
+
+    /// Lets the slot `from`, or the list's head, lead to `to`.
+    fn relink(&mut self, from: Option<u32>, to: u32) {
+        match from {
+            None => self.entities.head = to,
+            Some(index) => {
+                let generation = L::generation(self.words[index as usize].handle());
+                self.set(index, L::pack(to, generation));
+            }
+        }
+    }
+
+    /// Writes the living from index `first` on, as many as fit. Returns how many, and where to go on.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn living(&self, first: u32, out: &mut [Handle]) -> (u32, u32) {
+        let mut written = 0;
+        for index in first as usize..self.words.len() {
+            if written == out.len() {
+                return (written as u32, index as u32);
+            }
+            if self.lives_at(index as u32) {
+                out[written] = self.words[index].handle();
+                written += 1;
+            }
+        }
+        (written as u32, u32::MAX)
+    }
+
+    /// The first who lives at index `first` or above.
+    #[allow(clippy::cast_possible_truncation)]
+    #[must_use]
+    pub fn next_living(&self, first: u32) -> Option<Handle> {
+        (first as usize..self.words.len())
+            .find(|index| self.lives_at(*index as u32))
+            .map(|index| self.words[index].handle())
+    }
+
+    /// Marks a living slot, so that a second sight of the same entity is noticed; false if it is
+    /// marked (or not alive) already. Every mark must be taken off by `unmark`.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn mark(&mut self, handle: Handle) -> bool {
+        let alive = self.is_alive(handle);
+        if alive {
+            let index = L::index(handle);
+            self.set(index, L::pack(index, L::TOMBSTONE as u32));
+        }
+        alive
+    }
+
+    /// Whether a slot that should be living is marked.
+    #[must_use]
+    pub fn is_marked(&self, handle: Handle) -> bool {
+        let marked = self.rules.stamp | L::pack(L::index(handle), 0) | L::TOMBSTONE << L::INDEX_BITS;
+        self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == marked)
+    }
+
+    /// Takes a mark off.
+    #[inline]
+    pub fn unmark(&mut self, handle: Handle) {
+        let index = L::index(handle);
+        if (index as usize) < self.words.len() {
+            self.words[index as usize] = L::Word::from_handle(handle);
+        }
+    }
+
+    /// Gives back spare capacity.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.words.shrink(memory);
+    }
+
+    /// Gives back everything.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.words.free(memory);
+    }
+}
+
+#[cfg(test)]
+#[path = "registry_tests.rs"]
+mod tests;

@@ -1,0 +1,204 @@
+//! The registry's contract, line by line, in both layouts; random sequences are in tests/model.
+use super::super::ids::{Narrow, Wide, compose};
+use super::super::storage::memory::Allocator;
+use super::*;
+
+fn rules<L: Layout>() -> Rules {
+    let stamp = if L::HAS_WORLD { 9 << 48 } else { 0 };
+    let (recycling, overflow) = (Recycling::Lifo, Overflow::Retire);
+    Rules { recycling, overflow, reserved: 0, most: L::MOST, stamp }
+}
+
+fn memory() -> Memory {
+    Memory::new(Allocator::system(), 0)
+}
+
+fn contract<L: Layout>() {
+    let mut memory = memory();
+    let mut registry = Registry::<L>::new(rules::<L>());
+    // M3, M71, M72: the first is {0, 1}, so that zero is nobody.
+    let first = registry.create(&mut memory).unwrap();
+    assert_eq!((L::index(first), L::generation(first)), (0, 1));
+    assert_ne!(first, 0);
+    // M60: nor is the all-zero handle ever alive.
+    assert!(!registry.is_alive(0));
+    let [a, b, c] = [(); 3].map(|()| registry.create(&mut memory).unwrap());
+    // M14, M9: a living slot stores its own identifier.
+    assert_eq!(registry.words[L::index(a) as usize].handle(), a);
+    // M5, M76: destroying raises the slot's generation, which can be asked for while it is dead.
+    registry.destroy(b);
+    assert_eq!(registry.generation(L::index(b)), Ok(2));
+    // M6, M15, M34: the old identifier is stale.
+    assert!(!registry.is_alive(b) && registry.is_alive(a) && registry.is_alive(c));
+    // M12, M79: last out, first in; M80: before any new index; M4.
+    registry.destroy(a);
+    let bytes = memory.bytes;
+    let again = [(); 2].map(|()| registry.create(&mut memory).unwrap());
+    assert_eq!(again.map(L::index), [L::index(a), L::index(b)]);
+    assert_eq!(again.map(L::generation), [2, 2]);
+    // M78: the old ones stay stale although their slots live again.
+    assert_eq!(registry.check(a).unwrap_err().kind, Kind::Dead);
+    // M8, M10: nothing beside the array, and destroying needs no memory.
+    for handle in [first, c, again[0], again[1]] {
+        registry.destroy(handle);
+    }
+    assert_eq!(memory.bytes, bytes);
+    // M11: as many available as there are slots: nobody lives.
+    assert_eq!((registry.dead() as usize, registry.alive()), (registry.words.len(), 0));
+    // M13, M16: each dead slot keeps its own generation; the list has as many links as it says.
+    let mut at = registry.entities.head;
+    for _ in 0..registry.dead() {
+        let word = registry.words[at as usize].handle();
+        assert_eq!(L::generation(word), registry.generation(at).unwrap());
+        assert_ne!(L::index(word), at, "a dead slot never looks alive");
+        at = L::index(word);
+    }
+    registry.free(&mut memory);
+    assert_eq!(memory.bytes, 0);
+}
+
+/// M3 to M6, M8 to M16, M34, M60, M71, M72, M76, M78 to M80.
+#[test]
+fn m3_to_m16_m71_to_m80_contract() {
+    contract::<Wide>();
+    contract::<Narrow>();
+}
+
+fn exhaust<L: Layout>(overflow: Overflow) {
+    let mut memory = memory();
+    let mut registry = Registry::<L>::new(Rules { overflow, most: 1, ..rules::<L>() });
+    let mut old = 0;
+    for generation in 1..L::TOMBSTONE {
+        let handle = registry.create(&mut memory).unwrap();
+        assert_eq!(u64::from(L::generation(handle)), generation);
+        assert!(!registry.is_alive(old));
+        registry.destroy(handle);
+        old = handle;
+    }
+    match overflow {
+        // M38: the slot is used up; no old handle ever comes back; running out says so.
+        Overflow::Retire => {
+            assert_eq!((registry.retired(), registry.dead()), (1, 0));
+            assert_eq!(registry.create(&mut memory).unwrap_err().kind, Kind::Exhausted);
+            assert_eq!(registry.check(old).unwrap_err().kind, Kind::Retired);
+            assert_eq!(registry.generation(0).unwrap_err().kind, Kind::Retired);
+        }
+        // M38, M65: the generation starts again and never traps.
+        Overflow::Wrap => {
+            let handle = registry.create(&mut memory).unwrap();
+            assert_eq!((L::index(handle), L::generation(handle)), (0, 1));
+        }
+    }
+    registry.free(&mut memory);
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "long")]
+fn m38_m65_the_last_generation() {
+    exhaust::<Wide>(Overflow::Retire);
+    exhaust::<Wide>(Overflow::Wrap);
+    exhaust::<Narrow>(Overflow::Retire);
+    exhaust::<Narrow>(Overflow::Wrap);
+}
+
+#[test]
+fn m68_fifo() {
+    let mut memory = memory();
+    let mut registry = Registry::<Wide>::new(Rules { recycling: Recycling::Fifo, ..rules::<Wide>() });
+    let all = [(); 4].map(|()| registry.create(&mut memory).unwrap());
+    for handle in all {
+        registry.destroy(handle);
+    }
+    let again = [(); 4].map(|()| Wide::index(registry.create(&mut memory).unwrap()));
+    assert_eq!(again, [0, 1, 2, 3]);
+    registry.free(&mut memory);
+}
+
+#[test]
+fn m39_components_have_a_range_of_their_own() {
+    let mut memory = memory();
+    let mut registry = Registry::<Wide>::new(Rules { reserved: 2, ..rules::<Wide>() });
+    let entity = registry.create(&mut memory).unwrap();
+    assert_eq!(Wide::index(entity), 2);
+    let components = [(); 3].map(|()| registry.create_component(&mut memory).unwrap());
+    assert_eq!(components.map(Wide::index), [0, 1, 3]);
+    registry.destroy(components[1]);
+    assert_eq!(Wide::index(registry.create(&mut memory).unwrap()), 4);
+    assert_eq!(Wide::index(registry.create_component(&mut memory).unwrap()), 1);
+    assert_eq!(registry.check(components[1]).unwrap_err().kind, Kind::Dead);
+    registry.free(&mut memory);
+}
+
+#[test]
+fn m67_what_was_never_created_is_told_from_what_died() {
+    let mut memory = memory();
+    let mut registry = Registry::<Wide>::new(rules::<Wide>());
+    let a = registry.create(&mut memory).unwrap();
+    let kind = |registry: &Registry<Wide>, handle| registry.check(handle).unwrap_err().kind;
+    assert_eq!(kind(&registry, compose(9, 0, 2)), Kind::NeverCreated);
+    assert_eq!(kind(&registry, compose(9, 0, 0)), Kind::NeverCreated);
+    assert_eq!(kind(&registry, compose(9, 1, 1)), Kind::NeverCreated);
+    assert_eq!(kind(&registry, compose(8, 0, 1)), Kind::WrongWorld);
+    assert_eq!(kind(&registry, a | 1 << 56), Kind::Role);
+    assert_eq!(kind(&registry, compose(9, u32::MAX, 1)), Kind::NullEntity);
+    assert_eq!(kind(&registry, compose(9, 0, 0xFFFF)), Kind::Tombstone);
+    assert_eq!(kind(&registry, compose(0, 5, 1)), Kind::WrongWorld);
+    registry.destroy(a);
+    assert_eq!(kind(&registry, a), Kind::Dead);
+    assert_eq!(kind(&registry, compose(9, 0, 2)), Kind::NeverCreated);
+    registry.free(&mut memory);
+}
+
+#[test]
+fn create_at_takes_slots_from_anywhere_in_the_list() {
+    for recycling in [Recycling::Lifo, Recycling::Fifo] {
+        let mut memory = memory();
+        let mut registry = Registry::<Wide>::new(Rules { recycling, ..rules::<Wide>() });
+        let at = |index, generation| compose(9, index, generation);
+        registry.create_at(&mut memory, &[at(5, 7)]).unwrap();
+        assert_eq!((registry.alive(), registry.dead()), (1, 5));
+        registry.create_at(&mut memory, &[at(2, 1), at(4, 3), at(8, 1)]).unwrap();
+        assert_eq!(registry.dead(), 5);
+        assert_eq!(registry.check_free(at(5, 8)).unwrap_err().kind, Kind::Occupied);
+        registry.destroy(at(5, 7));
+        assert_eq!(registry.check_free(at(5, 7)).unwrap_err().kind, Kind::Dead);
+        let mut rest = [(); 6].map(|()| registry.create(&mut memory).unwrap());
+        rest.sort_unstable_by_key(|handle| Wide::index(*handle));
+        assert_eq!(rest.map(Wide::index), [0, 1, 3, 5, 6, 7]);
+        assert_eq!(Wide::index(registry.create(&mut memory).unwrap()), 9);
+        registry.free(&mut memory);
+    }
+}
+
+#[test]
+fn undo_leaves_no_trace() {
+    let mut memory = memory();
+    let mut registry = Registry::<Wide>::new(rules::<Wide>());
+    let all = [(); 3].map(|()| registry.create(&mut memory).unwrap());
+    registry.destroy(all[0]);
+    registry.destroy(all[1]);
+    let mut out = [0; 4];
+    registry.reserve(&mut memory, 4).unwrap();
+    registry.create_reserved(&mut out);
+    assert_eq!(out.map(Wide::index), [1, 0, 3, 4]);
+    registry.undo_create(&out);
+    assert_eq!((registry.alive(), registry.dead(), registry.words.len()), (1, 2, 3));
+    let again = [(); 4].map(|()| registry.create(&mut memory).unwrap());
+    assert_eq!(again, out);
+    registry.free(&mut memory);
+}
+
+#[test]
+fn m77_reserved_capacity_means_no_allocation() {
+    let mut memory = memory();
+    let mut registry = Registry::<Narrow>::new(rules::<Narrow>());
+    registry.reserve_total(&mut memory, 1000).unwrap();
+    let (bytes, at) = (memory.bytes, registry.words.as_ptr());
+    for _ in 0..1000 {
+        registry.create(&mut memory).unwrap();
+    }
+    assert_eq!((memory.bytes, registry.words.as_ptr()), (bytes, at));
+    let huge = registry.reserve_total(&mut memory, u32::MAX);
+    assert_eq!(huge.unwrap_err().kind, Kind::Count);
+    registry.free(&mut memory);
+}

@@ -1,0 +1,202 @@
+//! A growing array of plain values that reports when memory runs out, instead of aborting as the
+//! standard library's do. It doesn't know its memory: whoever owns it passes it, and must `free` it.
+
+use super::memory::Memory;
+use crate::core::error::{Error, Kind};
+use core::marker::PhantomData;
+use core::mem::size_of;
+use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
+
+/// A growing array.
+pub struct Buffer<T: Copy> {
+    at: NonNull<T>,
+    len: usize,
+    capacity: usize,
+    owns: PhantomData<T>,
+}
+
+impl<T: Copy> Default for Buffer<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Copy> Deref for Buffer<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the first `len` values are initialised.
+        unsafe { core::slice::from_raw_parts(self.at.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Copy> DerefMut for Buffer<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and borrowed for as long.
+        unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Copy> Buffer<T> {
+    /// Empty; holds no memory.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { at: NonNull::dangling(), len: 0, capacity: 0, owns: PhantomData }
+    }
+
+    /// How many values fit without asking for memory.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.capacity * size_of::<T>()
+    }
+
+    /// Makes room for `more` values than there are, growing at least by half so that pushing one by
+    /// one is O(1) amortised.
+    #[inline]
+    pub fn reserve(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
+        if more <= self.capacity - self.len { Ok(()) } else { self.grow(memory, more) }
+    }
+
+    #[cold]
+    fn grow(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
+        let too_many = Error::new(Kind::Count).about(more as u64);
+        let least = self.len.checked_add(more).ok_or(too_many)?;
+        let roomy = least.max(self.capacity.saturating_mul(2)).max(4);
+        self.set_capacity(memory, roomy).or_else(|_| self.set_capacity(memory, least.max(1)))
+    }
+
+    fn set_capacity(&mut self, memory: &mut Memory, capacity: usize) -> Result<(), Error> {
+        let too_many = Error::new(Kind::Count).about(capacity as u64);
+        let bytes = capacity.checked_mul(size_of::<T>()).ok_or(too_many)?;
+        let at = if self.capacity == 0 {
+            memory.take(bytes, align_of::<T>())?
+        } else {
+            // SAFETY: this is how the memory was taken, and `at` is replaced on success.
+            unsafe { memory.resize(self.at.cast(), self.bytes(), bytes, align_of::<T>()) }?
+        };
+        self.at = at.cast();
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    /// Makes room for exactly `capacity` values, if that is more than there is.
+    pub fn reserve_exact(&mut self, memory: &mut Memory, capacity: usize) -> Result<(), Error> {
+        if capacity <= self.capacity { Ok(()) } else { self.set_capacity(memory, capacity) }
+    }
+
+    /// Appends a value.
+    #[inline]
+    pub fn push(&mut self, memory: &mut Memory, value: T) -> Result<(), Error> {
+        self.reserve(memory, 1)?;
+        self.push_reserved(value);
+        Ok(())
+    }
+
+    /// Appends a value for which room was reserved.
+    #[inline]
+    pub fn push_reserved(&mut self, value: T) {
+        assert!(self.len < self.capacity, "push without reserve");
+        // SAFETY: there is room for one more.
+        unsafe { self.at.as_ptr().add(self.len).write(value) };
+        self.len += 1;
+    }
+
+    /// Appends the values of an iterator of known length for which room was reserved.
+    #[inline]
+    pub fn extend_reserved(&mut self, values: impl ExactSizeIterator<Item = T>) {
+        let more = values.len();
+        assert!(more <= self.capacity - self.len, "extend without reserve");
+        let mut written = 0;
+        for value in values.take(more) {
+            // SAFETY: fewer than `more` values are written, for which there is room.
+            unsafe { self.at.as_ptr().add(self.len + written).write(value) };
+            written += 1;
+        }
+        self.len += written;
+    }
+
+    /// Inserts a value before the one at `index`; room was reserved.
+    pub fn insert_reserved(&mut self, index: usize, value: T) {
+        assert!(index <= self.len);
+        self.push_reserved(value);
+        self[index..].rotate_right(1);
+    }
+
+    /// Takes a value out; those behind it move up.
+    pub fn remove(&mut self, index: usize) -> T {
+        let value = self[index];
+        self[index..].rotate_left(1);
+        self.len -= 1;
+        value
+    }
+
+    /// Keeps the first `len` values.
+    #[inline]
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
+    /// Gives back the memory of values that aren't there. Keeps what it has if that fails.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        if self.len == 0 {
+            self.free(memory);
+        } else if self.len < self.capacity {
+            // Smaller can fail too (an allocator may copy); then nothing is lost.
+            let _ = self.set_capacity(memory, self.len);
+        }
+    }
+
+    /// Gives back all memory.
+    pub fn free(&mut self, memory: &mut Memory) {
+        if self.capacity > 0 {
+            // SAFETY: as it was taken; `self` is empty afterwards.
+            unsafe { memory.give(self.at.cast(), self.bytes(), align_of::<T>()) };
+        }
+        *self = Self::new();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Allocator;
+    use super::*;
+
+    #[test]
+    fn grows_inserts_removes_and_gives_back() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut buffer = Buffer::new();
+        for value in 0..100_u32 {
+            buffer.push(&mut memory, value).unwrap();
+        }
+        buffer.reserve(&mut memory, 1).unwrap();
+        buffer.insert_reserved(3, 1000);
+        assert_eq!(buffer[2..5], [2, 1000, 3]);
+        assert_eq!(buffer.remove(3), 1000);
+        assert!(buffer.iter().copied().eq(0..100));
+        buffer.truncate(10);
+        buffer.shrink(&mut memory);
+        assert_eq!((buffer.capacity(), memory.bytes), (10, 40));
+        buffer.free(&mut memory);
+        assert_eq!((memory.bytes, memory.allocations), (0, 0));
+    }
+
+    #[test]
+    fn growth_falls_back_to_what_is_needed_and_fails_without_loss() {
+        let mut memory = Memory::new(Allocator::system(), 20);
+        let mut buffer = Buffer::new();
+        for value in 0..5_u32 {
+            buffer.push(&mut memory, value).unwrap();
+        }
+        assert_eq!(buffer.push(&mut memory, 5).unwrap_err().kind, Kind::Budget);
+        assert_eq!(buffer[..], [0, 1, 2, 3, 4]);
+        buffer.free(&mut memory);
+    }
+}

@@ -1,0 +1,172 @@
+//! What elements need beyond bytes: hooks to construct, destruct, copy and relocate them. A type
+//! without hooks pays for none.
+
+use crate::core::error::{Error, Kind};
+use core::ptr;
+
+/// Where values come from: bytes that the caller of the library owns.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    at: *const u8,
+    size: u32,
+}
+
+impl Source {
+    /// `at` points to values of `size` bytes each.
+    ///
+    /// # Safety
+    /// It must, for as many values as the call takes; and be aligned if there are hooks that ask.
+    #[must_use]
+    pub const unsafe fn new(at: *const u8, size: u32) -> Self {
+        Self { at, size }
+    }
+
+    /// Bytes of one value.
+    #[must_use]
+    pub const fn size(self) -> u32 {
+        self.size
+    }
+
+    /// Whether there are values at all.
+    #[must_use]
+    pub const fn is_null(self) -> bool {
+        self.at.is_null()
+    }
+
+    /// The values from number `index` on.
+    #[inline]
+    #[must_use]
+    pub const fn skip(self, index: usize) -> Self {
+        Self { at: self.at.wrapping_add(index * self.size as usize), size: self.size }
+    }
+
+    /// The address.
+    #[inline]
+    #[must_use]
+    pub const fn at(self) -> *const u8 {
+        self.at
+    }
+}
+
+/// The hooks as the core sees them: Rust functions that get the whole value back, so that the C
+/// boundary can keep its own function pointers in `functions`.
+#[derive(Clone, Copy)]
+pub struct Lifecycle {
+    /// Makes `count` elements. False: failed, none is made.
+    pub construct: Option<fn(&Self, *mut u8, u32) -> bool>,
+    /// Ends `count` elements.
+    pub destruct: Option<fn(&Self, *mut u8, u32)>,
+    /// Makes copies. False: failed, none is made.
+    pub copy: Option<fn(&Self, *mut u8, *const u8, u32) -> bool>,
+    /// Moves elements to where none are.
+    pub relocate: Option<fn(&Self, *mut u8, *mut u8, u32)>,
+    /// The boundary's.
+    pub functions: [*const (); 4],
+    /// The boundary's.
+    pub user: *mut (),
+    /// The world's handle.
+    pub world: u32,
+}
+
+impl Lifecycle {
+    /// Bytes.
+    pub const TRIVIAL: Self = Self {
+        construct: None,
+        destruct: None,
+        copy: None,
+        relocate: None,
+        functions: [ptr::null(); 4],
+        user: ptr::null_mut(),
+        world: 0,
+    };
+
+    /// Whether elements are just bytes.
+    #[must_use]
+    pub const fn is_trivial(&self) -> bool {
+        self.construct.is_none() && self.destruct.is_none() && self.copy.is_none() && self.relocate.is_none()
+    }
+
+    /// Makes elements: constructed, or zeros.
+    ///
+    /// # Safety
+    /// `to` is room for `count` elements of `size` bytes.
+    #[inline]
+    pub unsafe fn make(&self, to: *mut u8, size: usize, count: u32) -> Result<(), Error> {
+        match self.construct {
+            // SAFETY: the caller's promise.
+            None => unsafe { to.write_bytes(0, size * count as usize) },
+            Some(construct) if construct(self, to, count) => {}
+            Some(_) => return Err(Error::new(Kind::HookFailed).named("construct")),
+        }
+        Ok(())
+    }
+
+    /// Makes copies of values.
+    ///
+    /// # Safety
+    /// `to` is room for `count` elements of `size` bytes, `from` has as many, and they don't overlap.
+    #[inline]
+    pub unsafe fn copy(&self, to: *mut u8, from: *const u8, size: usize, count: u32) -> Result<(), Error> {
+        match self.copy {
+            // SAFETY: the caller's promise.
+            None => unsafe { copy_bytes(to, from, size * count as usize) },
+            Some(copy) if copy(self, to, from, count) => {}
+            Some(_) => return Err(Error::new(Kind::HookFailed).named("copy")),
+        }
+        Ok(())
+    }
+
+    /// Moves one element to where none is.
+    ///
+    /// # Safety
+    /// `to` is room for an element of `size` bytes, `from` is one, and they are not the same.
+    #[inline]
+    pub unsafe fn relocate(&self, to: *mut u8, from: *mut u8, size: usize) {
+        match self.relocate {
+            // SAFETY: the caller's promise.
+            None => unsafe { copy_bytes(to, from, size) },
+            Some(relocate) => relocate(self, to, from, 1),
+        }
+    }
+
+    /// Ends elements.
+    #[inline]
+    pub fn end(&self, at: *mut u8, count: u32) {
+        if let Some(destruct) = self.destruct {
+            destruct(self, at, count);
+        }
+    }
+}
+
+/// Copies bytes; small sizes without a call. Two loads that overlap cover every size between one
+/// power of two and the next.
+///
+/// # Safety
+/// As `ptr::copy_nonoverlapping`.
+#[inline]
+unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
+    /// Both ends of `size` bytes, where T is at least half and at most all of them.
+    ///
+    /// # Safety
+    /// As `copy_bytes`, and `size_of::<T>() <= size <= 2 * size_of::<T>()`.
+    #[inline]
+    unsafe fn ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
+        let last = size - size_of::<T>();
+        // SAFETY: both pieces lie within the `size` bytes.
+        unsafe {
+            let head = from.cast::<T>().read_unaligned();
+            let tail = from.add(last).cast::<T>().read_unaligned();
+            to.cast::<T>().write_unaligned(head);
+            to.add(last).cast::<T>().write_unaligned(tail);
+        }
+    }
+    // SAFETY: the caller's promise; each arm's sizes fit its type.
+    unsafe {
+        match size {
+            4..=7 => ends::<u32>(to, from, size),
+            8..=16 => ends::<u64>(to, from, size),
+            17..=32 => ends::<u128>(to, from, size),
+            _ => ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Where a world's bytes come from: its allocator, a budget, and counts.
+
+use crate::core::error::{Error, Kind};
+use core::alloc::{GlobalAlloc, Layout as Shape};
+use core::ptr::NonNull;
+use std::alloc::System;
+
+/// An allocator as the core sees it: Rust functions that get the whole value back, so that the C
+/// boundary can keep its own function pointers in `functions`.
+#[derive(Clone, Copy)]
+pub struct Allocator {
+    /// Returns memory of that size and alignment, or null.
+    pub allocate: fn(&Self, usize, usize) -> *mut u8,
+    /// Takes back what `allocate` returned, with size and alignment.
+    pub release: fn(&Self, *mut u8, usize, usize),
+    /// From old size to new size, with alignment; null leaves the old memory as it is.
+    pub resize: fn(&Self, *mut u8, usize, usize, usize) -> *mut u8,
+    /// The boundary's.
+    pub functions: [*const (); 3],
+    /// The boundary's.
+    pub user: *mut (),
+}
+
+impl Allocator {
+    /// The system's, asked directly: not Rust's global allocator.
+    #[must_use]
+    pub const fn system() -> Self {
+        Self {
+            // SAFETY: `take` never asks for zero bytes, and gives back what it was given.
+            allocate: |_, size, align| unsafe { System.alloc(shape(size, align)) },
+            // SAFETY: as above.
+            release: |_, at, size, align| unsafe { System.dealloc(at, shape(size, align)) },
+            // SAFETY: as above.
+            resize: |_, at, old, new, align| unsafe { System.realloc(at, shape(old, align), new) },
+            functions: [core::ptr::null(); 3],
+            user: core::ptr::null_mut(),
+        }
+    }
+}
+
+fn shape(size: usize, align: usize) -> Shape {
+    // `take` has checked both.
+    Shape::from_size_align(size, align).unwrap_or(Shape::new::<u8>())
+}
+
+/// A world's memory.
+pub struct Memory {
+    allocator: Allocator,
+    /// The most bytes that may be held.
+    pub budget: u64,
+    /// Bytes held.
+    pub bytes: u64,
+    /// The most bytes ever held.
+    pub peak: u64,
+    /// Allocations held.
+    pub allocations: u64,
+}
+
+impl Memory {
+    /// No bytes yet. A budget of 0 is no budget.
+    #[must_use]
+    pub const fn new(allocator: Allocator, budget: u64) -> Self {
+        let budget = if budget == 0 { u64::MAX } else { budget };
+        Self { allocator, budget, bytes: 0, peak: 0, allocations: 0 }
+    }
+
+    fn afford(&self, more: usize) -> Result<(), Error> {
+        if self.bytes.checked_add(more as u64).is_none_or(|sum| sum > self.budget) {
+            return Err(Error::new(Kind::Budget).about(more as u64).with(self.bytes, self.budget));
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, bytes: usize) {
+        self.bytes += bytes as u64;
+        self.peak = self.peak.max(self.bytes);
+    }
+
+    /// `size` bytes, at least one, aligned to a power of two.
+    pub fn take(&mut self, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
+        let refused = Error::new(Kind::OutOfMemory).about(size as u64);
+        debug_assert!(size > 0);
+        Shape::from_size_align(size, align).map_err(|_| refused)?;
+        self.afford(size)?;
+        let at = NonNull::new((self.allocator.allocate)(&self.allocator, size, align));
+        let at = at.ok_or(refused)?;
+        self.count(size);
+        self.allocations += 1;
+        Ok(at)
+    }
+
+    /// Gives memory back.
+    ///
+    /// # Safety
+    /// `at` came from `take` or `resize` of this, with that size and alignment, and is not used again.
+    pub unsafe fn give(&mut self, at: NonNull<u8>, size: usize, align: usize) {
+        (self.allocator.release)(&self.allocator, at.as_ptr(), size, align);
+        self.bytes -= size as u64;
+        self.allocations -= 1;
+    }
+
+    /// Makes an allocation larger or smaller, keeping what fits. On error it is as it was.
+    ///
+    /// # Safety
+    /// As `give`, if it succeeds.
+    pub unsafe fn resize(
+        &mut self,
+        at: NonNull<u8>,
+        old: usize,
+        new: usize,
+        align: usize,
+    ) -> Result<NonNull<u8>, Error> {
+        let refused = Error::new(Kind::OutOfMemory).about(new as u64);
+        Shape::from_size_align(new, align).map_err(|_| refused)?;
+        self.afford(new.saturating_sub(old))?;
+        let moved = (self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align);
+        let moved = NonNull::new(moved).ok_or(refused)?;
+        self.bytes -= old as u64;
+        self.count(new);
+        Ok(moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_what_it_holds_and_keeps_to_the_budget() {
+        let mut memory = Memory::new(Allocator::system(), 100);
+        let a = memory.take(60, 8).unwrap();
+        assert_eq!((memory.bytes, memory.allocations), (60, 1));
+        assert_eq!(memory.take(41, 8).unwrap_err().kind, Kind::Budget);
+        // SAFETY: as it was taken.
+        let a = unsafe { memory.resize(a, 60, 100, 8) }.unwrap();
+        // SAFETY: as it was resized.
+        assert!(unsafe { memory.resize(a, 100, 101, 8) }.is_err());
+        // SAFETY: as it was resized.
+        unsafe { memory.give(a, 100, 8) };
+        assert_eq!((memory.bytes, memory.peak, memory.allocations), (0, 100, 0));
+        let huge = Memory::new(Allocator::system(), 0).take(usize::MAX, 8);
+        assert_eq!(huge.unwrap_err().kind, Kind::OutOfMemory);
+    }
+}

@@ -1,0 +1,11 @@
+//! Memory and what is kept in it. All `unsafe` of the core is here.
+
+pub mod blocks;
+pub mod buffer;
+pub mod lifecycle;
+pub mod memory;
+pub mod packed;
+pub mod pool;
+pub mod pools;
+pub mod shared;
+pub mod sparse;

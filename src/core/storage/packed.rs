@@ -1,0 +1,228 @@
+//! The packed half of a pool: elements and their entities, side by side in pages that never move, so
+//! that growing copies nothing (M44, M45).
+//!
+//! ```text
+//!   page        0    1    2    3    4     5     6      7      8 ...
+//!   elements   16   16   32   64  128   256   512   1024   1024
+//!
+//!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
+//! ```
+//!
+//! The table of pages keeps each page's address less that of the elements before it, so that
+//! `address + position * size` needs no look at where the page begins.
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use crate::core::error::Error;
+use crate::core::ids::{Handle, Layout, Word};
+use core::ptr::NonNull;
+
+/// Elements of the largest pages.
+const LARGE: u32 = 1024;
+
+/// The page of a position.
+#[inline]
+const fn page_of(position: u32) -> usize {
+    if position >= LARGE {
+        (position / LARGE) as usize + 6
+    } else {
+        (u32::BITS - (position / 16).leading_zeros()) as usize
+    }
+}
+
+/// The first position of a page.
+#[allow(clippy::cast_possible_truncation)]
+const fn start(page: usize) -> u32 {
+    match page {
+        0 => 0,
+        1..=6 => 16 << (page - 1),
+        _ => (page as u32 - 6).saturating_mul(LARGE),
+    }
+}
+
+/// How many elements a page has.
+const fn room(page: usize) -> u32 {
+    match page {
+        0 => 16,
+        1..=6 => 16 << (page - 1),
+        _ => LARGE,
+    }
+}
+
+/// A page: both pointers are those of position 0, if the page reached so far.
+#[derive(Clone, Copy)]
+struct Page<W> {
+    elements: *mut u8,
+    entities: *mut W,
+}
+
+/// Elements and entities by position.
+pub struct Packed<L: Layout> {
+    pages: Buffer<Page<L::Word>>,
+    size: usize,
+    align: usize,
+    bytes: usize,
+}
+
+impl<L: Layout> Packed<L> {
+    /// For elements of that size and alignment.
+    #[must_use]
+    pub const fn new(size: usize, align: usize) -> Self {
+        Self { pages: Buffer::new(), size, align, bytes: 0 }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes + self.pages.bytes()
+    }
+
+    /// Positions that have memory.
+    #[must_use]
+    pub fn capacity(&self) -> u32 {
+        start(self.pages.len())
+    }
+
+    /// Where the span around a position ends: the start of the next page.
+    #[must_use]
+    pub const fn page_end(position: u32) -> u32 {
+        start(page_of(position) + 1)
+    }
+
+    /// Where the page of a position begins.
+    #[must_use]
+    pub const fn page_start(position: u32) -> u32 {
+        start(page_of(position))
+    }
+
+    /// Size of a page's allocation, where its entities begin, and its alignment.
+    fn shape(&self, page: usize) -> (usize, usize, usize) {
+        let elements = self.size * room(page) as usize;
+        let entities = elements.next_multiple_of(align_of::<L::Word>());
+        let bytes = entities + room(page) as usize * size_of::<L::Word>();
+        (bytes, entities, self.align.max(16))
+    }
+
+    /// Makes sure that positions below `count` have memory.
+    #[inline]
+    pub fn reserve(&mut self, memory: &mut Memory, count: u32) -> Result<(), Error> {
+        while self.capacity() < count {
+            self.add_page(memory)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn add_page(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        let page = self.pages.len();
+        self.pages.reserve(memory, 1)?;
+        let (bytes, entities, align) = self.shape(page);
+        let at = memory.take(bytes, align)?;
+        self.bytes += bytes;
+        let before = start(page) as usize;
+        // The addresses may lie outside the allocation: they are only used with a position in it.
+        self.pages.push_reserved(Page {
+            elements: at.as_ptr().wrapping_sub(before * self.size),
+            entities: at.as_ptr().wrapping_add(entities).cast::<L::Word>().wrapping_sub(before),
+        });
+        Ok(())
+    }
+
+    /// The element at a position that has memory.
+    #[inline]
+    #[must_use]
+    pub fn element(&self, position: u32) -> *mut u8 {
+        self.pages[page_of(position)].elements.wrapping_add(position as usize * self.size)
+    }
+
+    /// The entity's place at a position that has memory.
+    #[inline]
+    #[must_use]
+    pub fn entity_at(&self, position: u32) -> *mut L::Word {
+        self.pages[page_of(position)].entities.wrapping_add(position as usize)
+    }
+
+    /// The entity at a position that was written.
+    #[inline]
+    #[must_use]
+    pub fn entity(&self, position: u32) -> Handle {
+        // SAFETY: every position below the pool's length was written, and `entity_at` has checked
+        // that the page exists.
+        unsafe { self.entity_at(position).read() }.handle()
+    }
+
+    /// Writes the entity at a position that has memory.
+    #[inline]
+    pub fn set_entity(&mut self, position: u32, word: L::Word) {
+        // SAFETY: `entity_at` has checked that the page exists; it is this one's own.
+        unsafe { self.entity_at(position).write(word) };
+    }
+
+    /// The position whose element begins at an address, if one does.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn position_of(&self, element: *const u8) -> Option<u32> {
+        (0..self.pages.len()).find_map(|page| {
+            let first = self.pages[page].elements.wrapping_add(start(page) as usize * self.size);
+            let offset = (element as usize).checked_sub(first as usize)?;
+            let index = offset / self.size.max(1);
+            (offset % self.size.max(1) == 0 && index < room(page) as usize)
+                .then_some(start(page) + index as u32)
+        })
+    }
+
+    /// Gives back the pages behind the first `count` positions.
+    pub fn shrink(&mut self, memory: &mut Memory, count: u32) {
+        while let Some(page) = self.pages.len().checked_sub(1) {
+            if start(page) < count {
+                break;
+            }
+            let (bytes, _, align) = self.shape(page);
+            let at = self.pages[page].elements.wrapping_add(start(page) as usize * self.size);
+            self.pages.truncate(page);
+            self.bytes -= bytes;
+            // SAFETY: as it was taken in `add_page`, where it was not null; it is forgotten now.
+            unsafe { memory.give(NonNull::new_unchecked(at), bytes, align) };
+        }
+        self.pages.shrink(memory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Allocator;
+    use super::*;
+    use crate::core::ids::Narrow;
+
+    #[test]
+    fn pages_follow_one_another() {
+        let mut end = 0;
+        for page in 0..100 {
+            assert_eq!(start(page), end);
+            end += room(page);
+            assert_eq!((page_of(start(page)), page_of(end - 1)), (page, page));
+        }
+    }
+
+    #[test]
+    fn m45_elements_stay_where_they_are() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut packed = Packed::<Narrow>::new(12, 4);
+        packed.reserve(&mut memory, 1).unwrap();
+        let first = packed.element(0);
+        packed.reserve(&mut memory, 5000).unwrap();
+        assert_eq!(packed.element(0), first);
+        for position in 0..5000 {
+            packed.set_entity(position, position);
+        }
+        for position in (0..5000).rev() {
+            assert_eq!(packed.entity(position), u64::from(position));
+            assert_eq!(packed.position_of(packed.element(position)), Some(position));
+        }
+        assert_eq!(packed.position_of(packed.element(7).wrapping_add(1)), None);
+        packed.shrink(&mut memory, 17);
+        assert_eq!(packed.capacity(), 32);
+        packed.shrink(&mut memory, 0);
+        assert_eq!((memory.bytes, packed.bytes()), (0, 0));
+    }
+}

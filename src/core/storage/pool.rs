@@ -1,0 +1,578 @@
+//! A pool: the elements of one component, as a sparse set (002).
+//!
+//! ```text
+//!   sparse   index -> position | generation          packed   position -> element, entity
+//!
+//!   swap     remove B:  [A B C D]  ->  [A D C]       always dense
+//!   stable   remove B:  [A B C D]  ->  [A - C D]     the gap's entity is a tombstone that links to
+//!                                                    the next gap (M44); add fills it
+//! ```
+//!
+//! Each change has a number. Pages of the sparse half remember which entities were added or moved
+//! since the latest iteration began, so that an iteration can tell whom it must not see (again).
+
+use super::blocks::Blocks;
+use super::buffer::Buffer;
+use super::lifecycle::{Lifecycle, Source};
+use super::memory::Memory;
+use super::packed::Packed;
+use super::sparse::{Now, PAGE, Sparse};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout, Word};
+use crate::core::world::listeners::Listener;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a component is: asked for at registration, and checked against ever after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Bytes of an element; 0 for a tag.
+    pub size: u32,
+    /// A power of two.
+    pub align: u32,
+    /// Elements keep their addresses.
+    pub stable: bool,
+}
+
+/// The elements of one component.
+pub struct Pool<L: Layout> {
+    /// The component.
+    pub id: Handle,
+    /// Its number.
+    pub number: u32,
+    /// What it is.
+    pub shape: Shape,
+    /// Made by the library.
+    pub builtin: bool,
+    /// What elements need beyond bytes.
+    pub lifecycle: Lifecycle,
+    /// The component's name, and a zero.
+    pub name: Buffer<u8>,
+    /// Listeners on add, set and remove.
+    pub listeners: [Buffer<Listener>; 3],
+    sparse: Sparse<L>,
+    packed: Packed<L>,
+    /// Positions in use, gaps included.
+    len: u32,
+    gap: u32,
+    gaps: u32,
+    singleton: Option<NonNull<u8>>,
+    changes: u64,
+    latest_start: AtomicU64,
+    /// Iterations that began before this change can't go on: memory was given back.
+    floor: u64,
+}
+
+impl<L: Layout> Pool<L> {
+    /// Without elements.
+    #[must_use]
+    pub fn new(id: Handle, number: u32, shape: Shape) -> Self {
+        Self {
+            id,
+            number,
+            shape,
+            builtin: false,
+            lifecycle: Lifecycle::TRIVIAL,
+            name: Buffer::new(),
+            listeners: [Buffer::new(), Buffer::new(), Buffer::new()],
+            sparse: Sparse::default(),
+            packed: Packed::new(shape.size as usize, shape.align as usize),
+            len: 0,
+            gap: L::MOST,
+            gaps: 0,
+            singleton: None,
+            changes: 0,
+            latest_start: AtomicU64::new(0),
+            floor: 0,
+        }
+    }
+
+    /// How many entities have it.
+    #[inline]
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.len - self.gaps
+    }
+
+    /// Positions in use, gaps included.
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Whether no position is in use.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Gaps.
+    #[must_use]
+    pub const fn gaps(&self) -> u32 {
+        self.gaps
+    }
+
+    /// The number of the last change.
+    #[inline]
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// The change before which no iteration may have begun.
+    #[must_use]
+    pub const fn floor(&self) -> u64 {
+        self.floor
+    }
+
+    /// Bytes held, the pool itself included.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let listeners: usize = self.listeners.iter().map(Buffer::bytes).sum();
+        let singleton = if self.singleton.is_some() { self.shape.size as usize } else { 0 };
+        let rest = self.name.bytes() + listeners + singleton + size_of::<Self>();
+        self.sparse.bytes() + self.packed.bytes() + rest
+    }
+
+    /// The position of an entity's element (M46): None if it has none, or is another generation.
+    #[inline]
+    #[must_use]
+    pub fn position(&self, handle: Handle) -> Option<u32> {
+        self.sparse.position(L::bare(handle))
+    }
+
+    /// The element at a position.
+    #[inline]
+    #[must_use]
+    pub fn element(&self, position: u32) -> *mut u8 {
+        self.packed.element(position)
+    }
+
+    /// The element at a position, as a value to copy.
+    #[must_use]
+    pub fn value(&self, position: u32) -> Source {
+        // SAFETY: one element, aligned, at a position in use.
+        unsafe { Source::new(self.element(position), self.shape.size) }
+    }
+
+    /// The entity at a position; a gap's has the tombstone generation.
+    #[inline]
+    #[must_use]
+    pub fn entity(&self, position: u32) -> Handle {
+        self.packed.entity(position)
+    }
+
+    /// The entities' memory from a position on.
+    #[must_use]
+    pub fn entities_at(&self, position: u32) -> *const u8 {
+        self.packed.entity_at(position).cast_const().cast()
+    }
+
+    /// Whether a position is a gap.
+    #[inline]
+    #[must_use]
+    pub fn is_gap(&self, position: u32) -> bool {
+        self.gaps > 0 && u64::from(L::generation(self.packed.entity(position))) == L::TOMBSTONE
+    }
+
+    /// The entity whose element begins at an address.
+    #[must_use]
+    pub fn entity_of(&self, element: *const u8) -> Option<Handle> {
+        let position = self.packed.position_of(element)?;
+        (position < self.len && !self.is_gap(position)).then(|| self.entity(position))
+    }
+
+    // ---- adding
+
+    /// Makes sure that an entity can be inserted without memory.
+    #[inline]
+    pub fn reserve(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
+        self.reserve_slot(memory, blocks, index)?;
+        if self.gaps == 0 { self.packed.reserve(memory, self.len + 1) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn reserve_slot(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
+        self.sparse.reserve(memory, index)?;
+        let page = self.sparse.page_mut(index);
+        let hint = &mut page.rows[index as usize % PAGE / 64];
+        *hint = blocks.reserve(memory, index, self.number, *hint)?;
+        Ok(())
+    }
+
+    /// Makes sure that all these can be inserted without memory.
+    pub fn reserve_many(
+        &mut self,
+        memory: &mut Memory,
+        blocks: &mut Blocks,
+        handles: impl Iterator<Item = Handle>,
+    ) -> Result<(), Error> {
+        let (mut block, mut count) = (u32::MAX, 0_u32);
+        for handle in handles {
+            let index = L::index(handle);
+            count += 1;
+            if index / 64 != block {
+                block = index / 64;
+                self.reserve_slot(memory, blocks, index)?;
+            }
+        }
+        self.reserve_positions(memory, count)
+    }
+
+    /// Makes sure that `more` elements have places.
+    pub fn reserve_positions(&mut self, memory: &mut Memory, more: u32) -> Result<(), Error> {
+        self.packed.reserve(memory, self.len + more.saturating_sub(self.gaps))
+    }
+
+    #[inline]
+    fn change(&mut self) -> Now {
+        self.changes += 1;
+        Now { change: self.changes, latest_start: *self.latest_start.get_mut() }
+    }
+
+    /// Inserts an entity for which room was reserved. Its element is not made yet.
+    #[inline]
+    pub fn insert(&mut self, blocks: &mut Blocks, handle: Handle) -> u32 {
+        let position = if self.gaps == 0 {
+            self.len += 1;
+            self.len - 1
+        } else {
+            let position = self.gap;
+            self.gap = L::index(self.packed.entity(position));
+            self.gaps -= 1;
+            position
+        };
+        let now = self.change();
+        let index = L::index(handle);
+        self.packed.set_entity(position, L::Word::from_handle(handle));
+        let page = self.sparse.page_mut(index);
+        page.insert(L::bare(handle), position);
+        page.mark_added(index, &now);
+        let row = page.rows[index as usize % PAGE / 64];
+        blocks.set(index, row, 1 << (index % 64));
+        position
+    }
+
+    /// Inserts many at the end, for which room was reserved; the pool has no gaps. Their elements are
+    /// not made yet. Neighbours with following indices go in together.
+    pub fn append(&mut self, blocks: &mut Blocks, mut handles: &[Handle]) {
+        assert!(self.gaps == 0);
+        while let Some(first) = handles.first() {
+            let index = L::index(*first);
+            let most = PAGE - index as usize % PAGE;
+            let count = handles.iter().zip(*first..).take(most).take_while(|(a, b)| **a == *b).count();
+            #[allow(clippy::cast_possible_truncation)]
+            self.append_run(blocks, *first, count as u32);
+            handles = &handles[count..];
+        }
+    }
+
+    fn append_run(&mut self, blocks: &mut Blocks, first: Handle, count: u32) {
+        let now = self.change();
+        let index = L::index(first);
+        let page = self.sparse.page_mut(index);
+        let bits = page.insert_run(L::bare(first), self.len, count, &now);
+        for (word, bits) in bits.into_iter().enumerate().filter(|(_, bits)| *bits != 0) {
+            #[allow(clippy::cast_possible_truncation)]
+            blocks.set(index / 256 * 256 + word as u32 * 64, page.rows[word], bits);
+        }
+        let mut handle = first;
+        let end = self.len + count;
+        while self.len < end {
+            let span = end.min(Packed::<L>::page_end(self.len));
+            let place = self.packed.entity_at(self.len);
+            for step in 0..span - self.len {
+                // SAFETY: positions up to `span` lie in the page of `len`, which was reserved.
+                unsafe { place.add(step as usize).write(L::Word::from_handle(handle)) };
+                handle += 1;
+            }
+            self.len = span;
+        }
+    }
+
+    /// Makes elements at positions `first` to `first + count`, which were just inserted there: from
+    /// values, or zeros or constructed. On failure none of them is made.
+    pub fn make(&mut self, first: u32, count: u32, values: Option<Source>) -> Result<(), Error> {
+        let size = self.shape.size as usize;
+        if size == 0 {
+            return Ok(());
+        }
+        let (mut at, end) = (first, first + count);
+        while at < end {
+            let span = end.min(Packed::<L>::page_end(at)) - at;
+            let to = self.packed.element(at);
+            // SAFETY: `span` elements from `to` on lie in one page, reserved and not made yet; values
+            // are as `Source` promises.
+            let made = unsafe {
+                match values {
+                    None => self.lifecycle.make(to, size, span),
+                    Some(source) => {
+                        let from = source.skip((at - first) as usize).at();
+                        self.lifecycle.copy(to, from, size, span)
+                    }
+                }
+            };
+            if let Err(error) = made {
+                self.end(first, at - first);
+                return Err(error.about(self.id));
+            }
+            at += span;
+        }
+        Ok(())
+    }
+
+    /// Ends elements without taking them out.
+    fn end(&self, first: u32, count: u32) {
+        if self.lifecycle.destruct.is_none() {
+            return;
+        }
+        let (mut at, end) = (first, first + count);
+        while at < end {
+            let span = end.min(Packed::<L>::page_end(at)) - at;
+            self.lifecycle.end(self.packed.element(at), span);
+            at += span;
+        }
+    }
+
+    /// Copies values to where the caller can relocate them from: so that what can fail has happened
+    /// before anything changes. `unstage` gives the memory back.
+    pub fn stage(&self, memory: &mut Memory, values: Source, count: u32) -> Result<NonNull<u8>, Error> {
+        let size = self.shape.size as usize;
+        let bytes = size.checked_mul(count as usize).ok_or(Error::new(Kind::Count))?;
+        let at = memory.take(bytes, self.shape.align as usize)?;
+        // SAFETY: new memory of that size; values are as `Source` promises.
+        let copied = unsafe { self.lifecycle.copy(at.as_ptr(), values.at(), size, count) };
+        if let Err(error) = copied {
+            self.unstage(memory, at, count);
+            return Err(error.about(self.id));
+        }
+        Ok(at)
+    }
+
+    /// Gives staged memory back.
+    pub fn unstage(&self, memory: &mut Memory, at: NonNull<u8>, count: u32) {
+        let bytes = self.shape.size as usize * count as usize;
+        // SAFETY: as it was taken by `stage`.
+        unsafe { memory.give(at, bytes, self.shape.align as usize) };
+    }
+
+    /// Puts staged value number `index` at a position, whose element is made or not.
+    pub fn put_staged(&mut self, position: u32, made: bool, staged: NonNull<u8>, index: usize) {
+        let to = self.packed.element(position);
+        if made {
+            self.lifecycle.end(to, 1);
+        }
+        let size = self.shape.size as usize;
+        // SAFETY: a staged value that nobody has taken yet, and a place without one.
+        unsafe { self.lifecycle.relocate(to, staged.as_ptr().add(index * size), size) };
+    }
+
+    /// Puts a value, as bytes, at a position, whose element is made or not. There is no copy hook.
+    #[inline]
+    pub fn put(&mut self, position: u32, made: bool, value: Source) {
+        debug_assert!(self.lifecycle.copy.is_none());
+        let to = self.packed.element(position);
+        if made {
+            self.lifecycle.end(to, 1);
+        }
+        // SAFETY: room for one element; the value is as `Source` promises. Without a copy hook
+        // copying can't fail.
+        let _ = unsafe { self.lifecycle.copy(to, value.at(), self.shape.size as usize, 1) };
+    }
+
+    // ---- removing
+
+    /// Takes out the entity at a position: its element is ended. Never needs memory.
+    #[inline]
+    pub fn remove(&mut self, blocks: &mut Blocks, handle: Handle, position: u32) {
+        if self.lifecycle.destruct.is_some() {
+            self.lifecycle.end(self.packed.element(position), 1);
+        }
+        self.detach(blocks, handle, position);
+    }
+
+    /// Takes out the entity at a position, whose element was ended or never made.
+    #[inline]
+    pub fn detach(&mut self, blocks: &mut Blocks, handle: Handle, position: u32) {
+        let now = self.change();
+        let index = L::index(handle);
+        let page = self.sparse.page_mut(index);
+        page.remove(index);
+        blocks.clear(index, page.rows[index as usize % PAGE / 64]);
+        if self.shape.stable {
+            self.packed.set_entity(position, Self::tombstone(self.gap));
+            self.gap = position;
+            self.gaps += 1;
+        } else {
+            self.len -= 1;
+            if position != self.len {
+                self.relocate(self.len, position, &now);
+            }
+            self.packed.set_entity(self.len, Self::tombstone(L::MOST));
+        }
+    }
+
+    #[allow(clippy::cast_possible_truncation)]
+    fn tombstone(link: u32) -> L::Word {
+        L::Word::from_handle(L::pack(link, L::TOMBSTONE as u32))
+    }
+
+    #[inline]
+    fn relocate(&mut self, from: u32, to: u32, now: &Now) {
+        let size = self.shape.size as usize;
+        if size != 0 {
+            let (to, from) = (self.packed.element(to), self.packed.element(from));
+            // SAFETY: two different positions in use; the element at `to` is ended.
+            unsafe { self.lifecycle.relocate(to, from, size) };
+        }
+        let moved = self.packed.entity(from);
+        self.packed.set_entity(to, L::Word::from_handle(moved));
+        let page = self.sparse.page_mut(L::index(moved));
+        page.set(L::bare(moved), to);
+        page.mark_moved(L::index(moved), now);
+    }
+
+    /// Undoes the insertion of entities whose elements were not made: the last ones, or gaps' fillers.
+    pub fn undo(&mut self, blocks: &mut Blocks, handles: &[Handle]) {
+        for handle in handles.iter().rev() {
+            if let Some(position) = self.position(*handle) {
+                self.detach(blocks, *handle, position);
+                // A stable pool's last positions become free again, not gaps.
+                if self.shape.stable && position + 1 == self.len {
+                    self.gap = L::index(self.packed.entity(position));
+                    self.gaps -= 1;
+                    self.len -= 1;
+                }
+            }
+        }
+    }
+
+    /// Undoes the insertion of entities whose elements were made.
+    pub fn undo_made(&mut self, blocks: &mut Blocks, handles: &[Handle]) {
+        for handle in handles.iter().rev() {
+            if let Some(position) = self.position(*handle) {
+                self.lifecycle.end(self.packed.element(position), 1);
+                self.undo(blocks, &[*handle]);
+            }
+        }
+    }
+
+    /// Writes the value of a component's `Component`.
+    pub fn put_description(&mut self, position: u32, description: super::pools::Description) {
+        assert!(self.shape.size as usize == size_of_val(&description));
+        // SAFETY: the place of one element, which is a description.
+        unsafe { self.packed.element(position).cast::<super::pools::Description>().write(description) };
+    }
+
+    /// Takes everybody out. Keeps the memory.
+    pub fn clear(&mut self, blocks: &mut Blocks) {
+        for position in 0..self.len {
+            if self.is_gap(position) {
+                continue;
+            }
+            if self.lifecycle.destruct.is_some() {
+                self.lifecycle.end(self.packed.element(position), 1);
+            }
+        }
+        for position in 0..self.len {
+            if !self.is_gap(position) {
+                let index = L::index(self.packed.entity(position));
+                let page = self.sparse.page_mut(index);
+                page.remove(index);
+                blocks.clear(index, page.rows[index as usize % PAGE / 64]);
+            }
+        }
+        for position in 0..self.len {
+            self.packed.set_entity(position, Self::tombstone(L::MOST));
+        }
+        self.len = 0;
+        self.gap = L::MOST;
+        self.gaps = 0;
+        self.changes += 2;
+    }
+
+    /// Moves elements from the end into the gaps. Never needs memory.
+    pub fn compact(&mut self) {
+        let mut position = 0;
+        while self.gaps > 0 {
+            // Gaps at the end go first, so that the last element is one.
+            if self.is_gap(self.len - 1) {
+                self.len -= 1;
+                self.gaps -= 1;
+                continue;
+            }
+            while !self.is_gap(position) {
+                position += 1;
+            }
+            let now = self.change();
+            self.gaps -= 1;
+            self.len -= 1;
+            self.relocate(self.len, position, &now);
+            self.packed.set_entity(self.len, Self::tombstone(L::MOST));
+        }
+        self.gap = L::MOST;
+    }
+
+    // ---- the world-wide value
+
+    /// The world-wide value, if there is one.
+    #[must_use]
+    pub fn singleton(&self) -> Option<NonNull<u8>> {
+        self.singleton
+    }
+
+    /// Makes a value the world-wide one.
+    pub fn set_singleton(&mut self, memory: &mut Memory, value: Source) -> Result<(), Error> {
+        let staged = self.stage(memory, value, 1)?;
+        self.remove_singleton(memory);
+        self.singleton = Some(staged);
+        Ok(())
+    }
+
+    /// Ends the world-wide value; says whether there was one.
+    pub fn remove_singleton(&mut self, memory: &mut Memory) -> bool {
+        let Some(at) = self.singleton.take() else { return false };
+        self.lifecycle.end(at.as_ptr(), 1);
+        self.unstage(memory, at, 1);
+        true
+    }
+
+    // ---- iterating
+
+    /// Begins an iteration: returns the number of the last change. Many threads may, at once: they
+    /// write the same number.
+    pub fn start(&self) -> u64 {
+        if self.latest_start.load(Relaxed) != self.changes {
+            self.latest_start.store(self.changes, Relaxed);
+        }
+        self.changes
+    }
+
+    /// Whether the entity at a position was added, and whether it was moved there, after change `era`.
+    pub fn placed_since(&self, position: u32, era: u64) -> Result<(bool, bool), Error> {
+        let index = L::index(self.entity(position));
+        let lost = Error::new(Kind::Changed).about(self.id);
+        self.sparse.page(index).placed_since(index, era).ok_or(lost)
+    }
+
+    // ---- memory
+
+    /// Gives back what isn't used.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.sparse.shrink(memory);
+        self.packed.shrink(memory, self.len);
+        self.changes += 2;
+        self.floor = self.changes;
+    }
+
+    /// Gives back everything. Nobody is in it any more.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.sparse.free(memory);
+        self.packed.shrink(memory, 0);
+        self.name.free(memory);
+        for listeners in &mut self.listeners {
+            listeners.free(memory);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! All pools of a world: by number, by component id, by name.
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use super::pool::{Pool, Shape};
+use crate::core::error::Error;
+use crate::core::ids::{Handle, Layout};
+use core::ptr::NonNull;
+
+/// The value of the built-in `Component`: what a component's entity says of itself (M23). The library
+/// reads it too, to find the pools of components outside the reserved range.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// Bytes of an element.
+    pub size: u32,
+    /// Its alignment.
+    pub align: u32,
+    /// 1 if elements keep their addresses.
+    pub policy: i32,
+    /// The pool's number.
+    pub number: u32,
+}
+
+type Place<L> = Option<NonNull<Pool<L>>>;
+
+/// The pools of a world.
+pub struct Pools<L: Layout> {
+    all: Buffer<Place<L>>,
+    /// By index, for components in the reserved range (M39).
+    direct: Buffer<Place<L>>,
+    /// Numbers in the order of names.
+    names: Buffer<u32>,
+}
+
+impl<L: Layout> Default for Pools<L> {
+    fn default() -> Self {
+        Self { all: Buffer::new(), direct: Buffer::new(), names: Buffer::new() }
+    }
+}
+
+/// The number of the pool of `Component` itself.
+pub const BUILTIN: u32 = 0;
+
+impl<L: Layout> Pools<L> {
+    #[inline]
+    fn place(&self, number: u32) -> Place<L> {
+        self.all.get(number as usize).copied().flatten()
+    }
+
+    /// A pool by its number.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<&Pool<L>> {
+        // SAFETY: places hold living pools, owned by this.
+        self.place(number).map(|at| unsafe { at.as_ref() })
+    }
+
+    /// A pool by its number.
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Pool<L>> {
+        // SAFETY: as above, and borrowed for as long as this is.
+        self.place(number).map(|mut at| unsafe { at.as_mut() })
+    }
+
+    #[inline]
+    fn find(&self, id: Handle) -> Place<L> {
+        if let Some(Some(at)) = self.direct.get(L::index(id) as usize) {
+            // SAFETY: as above.
+            return (unsafe { at.as_ref() }.id == id).then_some(*at);
+        }
+        self.find_described(id)
+    }
+
+    #[cold]
+    fn find_described(&self, id: Handle) -> Place<L> {
+        let builtin = self.get(BUILTIN)?;
+        let position = builtin.position(id)?;
+        // SAFETY: every element of `Component` is a description, and written before it can be found.
+        let number = unsafe { (*builtin.element(position).cast::<Description>()).number };
+        let at = self.place(number)?;
+        // SAFETY: as above.
+        (unsafe { at.as_ref() }.id == id).then_some(at)
+    }
+
+    /// A pool by its component.
+    #[inline]
+    #[must_use]
+    pub fn by_id(&self, id: Handle) -> Option<&Pool<L>> {
+        // SAFETY: as above.
+        self.find(id).map(|at| unsafe { at.as_ref() })
+    }
+
+    /// A pool by its component.
+    #[inline]
+    pub fn by_id_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
+        // SAFETY: as above, and borrowed for as long as this is.
+        self.find(id).map(|mut at| unsafe { at.as_mut() })
+    }
+
+    /// All pools, in the order of their numbers.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Pool<L>> {
+        // SAFETY: as above.
+        self.all.iter().flatten().map(|at| unsafe { at.as_ref() })
+    }
+
+    /// How many numbers there are, used or not.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn numbers(&self) -> u32 {
+        self.all.len() as u32
+    }
+
+    fn search(&self, name: &[u8]) -> Result<usize, usize> {
+        let name_of = |number: &u32| self.get(*number).map_or(&[][..], |pool| without_zero(&pool.name));
+        self.names.binary_search_by(|number| name_of(number).cmp(name))
+    }
+
+    /// A pool by its component's name.
+    #[must_use]
+    pub fn by_name(&self, name: &[u8]) -> Option<&Pool<L>> {
+        self.search(name).ok().and_then(|at| self.get(self.names[at]))
+    }
+
+    /// The number that the next pool gets.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn next_number(&self) -> u32 {
+        self.all.iter().position(Option::is_none).unwrap_or(self.all.len()) as u32
+    }
+
+    /// Makes a pool for a component that has a name of its own. `direct`: it is in the reserved range.
+    pub fn create(
+        &mut self,
+        memory: &mut Memory,
+        id: Handle,
+        name: &[u8],
+        shape: Shape,
+        direct: bool,
+    ) -> Result<&mut Pool<L>, Error> {
+        let number = self.next_number();
+        let mut pool = Pool::<L>::new(id, number, shape);
+        pool.name.reserve_exact(memory, name.len() + 1)?;
+        pool.name.extend_reserved(name.iter().copied());
+        pool.name.push_reserved(0);
+        let made = self.make_room(memory, number, L::index(id), direct).and_then(|()| {
+            memory.take(size_of::<Pool<L>>(), align_of::<Pool<L>>()).map(NonNull::cast::<Pool<L>>)
+        });
+        let mut at = match made {
+            Ok(at) => at,
+            Err(error) => {
+                pool.free(memory);
+                return Err(error);
+            }
+        };
+        // SAFETY: new memory of that size and alignment.
+        unsafe { at.write(pool) };
+        self.all[number as usize] = Some(at);
+        if direct {
+            self.direct[L::index(id) as usize] = Some(at);
+        }
+        let place = self.search(name).unwrap_or_else(|place| place);
+        self.names.insert_reserved(place, number);
+        // SAFETY: written above.
+        Ok(unsafe { at.as_mut() })
+    }
+
+    fn make_room(&mut self, memory: &mut Memory, number: u32, index: u32, direct: bool) -> Result<(), Error> {
+        self.names.reserve(memory, 1)?;
+        extend_to(&mut self.all, memory, number)?;
+        if direct { extend_to(&mut self.direct, memory, index) } else { Ok(()) }
+    }
+
+    /// Ends a pool, which is empty.
+    pub fn destroy(&mut self, memory: &mut Memory, number: u32) {
+        let Some(mut at) = self.place(number) else { return };
+        self.names.iter().position(|n| *n == number).map(|place| self.names.remove(place));
+        self.all[number as usize] = None;
+        for place in self.direct.iter_mut().filter(|place| **place == Some(at)) {
+            *place = None;
+        }
+        // SAFETY: the pool is forgotten above, and was made by `create`.
+        unsafe {
+            at.as_mut().free(memory);
+            memory.give(at.cast(), size_of::<Pool<L>>(), align_of::<Pool<L>>());
+        }
+    }
+
+    /// Gives back spare capacity, and the pools'.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        for number in 0..self.numbers() {
+            if let Some(pool) = self.get_mut(number) {
+                pool.shrink(memory);
+            }
+        }
+        self.names.shrink(memory);
+    }
+
+    /// Ends all pools.
+    pub fn free(&mut self, memory: &mut Memory) {
+        for number in 0..self.numbers() {
+            self.destroy(memory, number);
+        }
+        self.all.free(memory);
+        self.direct.free(memory);
+        self.names.free(memory);
+    }
+}
+
+fn extend_to<T: Copy>(buffer: &mut Buffer<Option<T>>, memory: &mut Memory, index: u32) -> Result<(), Error> {
+    let more = (index as usize + 1).saturating_sub(buffer.len());
+    buffer.reserve(memory, more)?;
+    buffer.extend_reserved((0..more).map(|_| None));
+    Ok(())
+}
+
+/// A name without the zero that ends it.
+#[must_use]
+pub fn without_zero(name: &[u8]) -> &[u8] {
+    name.split_last().map_or(&[], |(_, name)| name)
+}

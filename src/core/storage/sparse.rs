@@ -1,0 +1,320 @@
+//! The sparse half of a pool: from an entity's index to the position of its element (M19, M46, M48).
+//!
+//! Two levels of directory, so that one member with a high index costs little. What isn't there is a
+//! shared page where everybody is empty, so a lookup has no case for it (M57).
+//!
+//! ```text
+//!   index   | ... | 13..8 | 7..0 |
+//!             top    page   slot
+//!   top[...] --> 64 pages --> 256 slots (position | generation)
+//!                             256 bits  occupied
+//!                             256 bits  added, 256 bits moved   since the latest iteration began
+//! ```
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use crate::core::error::Error;
+use crate::core::ids::{self, Layout, Narrow, Slot, Wide};
+use core::ptr::NonNull;
+
+/// Entities of one page.
+pub const PAGE: usize = 256;
+/// Pages of one directory.
+const PAGES: usize = 64;
+
+/// 256 entities' slots, and bits beside them.
+#[repr(C)]
+pub struct Page<L: Layout> {
+    slots: [L::Slot; PAGE],
+    occupied: [u64; 4],
+    added: [u64; 4],
+    moved: [u64; 4],
+    /// The rows of this pool in the four blocks of 64 entities; see `blocks`. A hint.
+    pub rows: [u32; 4],
+    /// The pool's change that the bits `added` and `moved` begin with, the last one they know, and
+    /// the last one before they began.
+    since: u64,
+    last: u64,
+    before: u64,
+    members: u32,
+}
+
+impl<L: Layout> Page<L> {
+    const EMPTY: Self = Self {
+        slots: [L::Slot::EMPTY; PAGE],
+        occupied: [0; 4],
+        added: [0; 4],
+        moved: [0; 4],
+        rows: [0; 4],
+        since: 0,
+        last: 0,
+        before: 0,
+        members: 0,
+    };
+
+    /// The slot of an index.
+    #[inline]
+    #[must_use]
+    pub fn slot(&self, index: u32) -> u64 {
+        self.slots[index as usize % PAGE].bare()
+    }
+
+    #[inline]
+    fn bit(index: u32) -> (usize, u64) {
+        ((index as usize % PAGE) / 64, 1 << (index % 64))
+    }
+
+    /// Lets a member's slot hold another position.
+    #[inline]
+    pub fn set(&mut self, bare: u64, position: u32) {
+        let generation = bare & !L::NULL;
+        self.slots[L::index(bare) as usize % PAGE] = L::Slot::from_bare(generation | u64::from(position));
+    }
+
+    /// Makes a non-member a member.
+    #[inline]
+    pub fn insert(&mut self, bare: u64, position: u32) {
+        self.set(bare, position);
+        let (word, bit) = Self::bit(L::index(bare));
+        self.occupied[word] |= bit;
+        self.members += 1;
+    }
+
+    /// Makes members of `count` entities with following indices in this page and one generation, at
+    /// following positions. Returns which bits of which words that sets, one for each block.
+    pub fn insert_run(&mut self, bare: u64, position: u32, count: u32, now: &Now) -> [u64; 4] {
+        let first = L::index(bare) as usize % PAGE;
+        let base = bare & !L::NULL | u64::from(position);
+        let slots = &mut self.slots[first..first + count as usize];
+        for (slot, value) in slots.iter_mut().zip(base..) {
+            *slot = L::Slot::from_bare(value);
+        }
+        self.begin(now);
+        let mut bits = [0; 4];
+        for (word, bits) in bits.iter_mut().enumerate() {
+            let low = first.max(word * 64);
+            let high = (first + count as usize).min(word * 64 + 64);
+            if low < high {
+                let ones = u64::MAX >> (64 - (high - low));
+                *bits = ones << (low % 64);
+                self.occupied[word] |= *bits;
+                self.added[word] |= *bits;
+            }
+        }
+        self.members += count;
+        bits
+    }
+
+    /// Makes a member a non-member.
+    #[inline]
+    pub fn remove(&mut self, index: u32) {
+        self.slots[index as usize % PAGE] = L::Slot::EMPTY;
+        let (word, bit) = Self::bit(index);
+        self.occupied[word] &= !bit;
+        self.members -= 1;
+    }
+
+    /// Forgets the bits if an iteration has begun since they did.
+    #[inline]
+    fn begin(&mut self, now: &Now) {
+        if self.since <= now.latest_start {
+            self.before = self.last;
+            self.since = now.change;
+            self.added = [0; 4];
+            self.moved = [0; 4];
+        }
+        self.last = now.change;
+    }
+
+    /// Remembers that an entity got the component.
+    #[inline]
+    pub fn mark_added(&mut self, index: u32, now: &Now) {
+        self.begin(now);
+        let (word, bit) = Self::bit(index);
+        self.added[word] |= bit;
+    }
+
+    /// Remembers that an entity's element changed its position.
+    #[inline]
+    pub fn mark_moved(&mut self, index: u32, now: &Now) {
+        self.begin(now);
+        let (word, bit) = Self::bit(index);
+        self.moved[word] |= bit;
+    }
+
+    /// Whether a member was added, and whether it was moved, after change `era`; None if that can't
+    /// be told any longer because another iteration began in between.
+    #[must_use]
+    pub fn placed_since(&self, index: u32, era: u64) -> Option<(bool, bool)> {
+        if self.last <= era {
+            return Some((false, false));
+        }
+        if self.before > era || self.since <= era {
+            return None;
+        }
+        let (word, bit) = Self::bit(index);
+        Some((self.added[word] & bit != 0, self.moved[word] & bit != 0))
+    }
+}
+
+/// The moment of a change: its number in the pool, and the number at which the latest iteration began.
+#[derive(Clone, Copy, Debug)]
+pub struct Now {
+    /// The number of this change.
+    pub change: u64,
+    /// The changes there were when the latest iteration began.
+    pub latest_start: u64,
+}
+
+/// 64 pages.
+struct Directory<L: Layout> {
+    pages: [*const Page<L>; PAGES],
+}
+
+// SAFETY: it is only changed by its pool's one writer; the shared ones below never are.
+unsafe impl<L: Layout> Sync for Directory<L> {}
+
+/// What is there where nothing is: everybody's slot is empty. One for each layout.
+static NO_PAGE: (Page<Wide>, Page<Narrow>) = (Page::EMPTY, Page::EMPTY);
+static NO_PAGES: (Directory<Wide>, Directory<Narrow>) =
+    (Directory { pages: [no_page(); PAGES] }, Directory { pages: [no_page(); PAGES] });
+
+const fn no_page<L: Layout>() -> *const Page<L> {
+    if L::HAS_WORLD { (&raw const NO_PAGE.0).cast() } else { (&raw const NO_PAGE.1).cast() }
+}
+
+const fn no_pages<L: Layout>() -> *const Directory<L> {
+    if L::HAS_WORLD { (&raw const NO_PAGES.0).cast() } else { (&raw const NO_PAGES.1).cast() }
+}
+
+/// From index to position. Owns its directories and pages.
+pub struct Sparse<L: Layout> {
+    top: Buffer<*const Directory<L>>,
+    bytes: usize,
+}
+
+impl<L: Layout> Default for Sparse<L> {
+    fn default() -> Self {
+        Self { top: Buffer::new(), bytes: 0 }
+    }
+}
+
+const fn split(index: u32) -> (usize, usize) {
+    (index as usize / PAGE / PAGES, index as usize / PAGE % PAGES)
+}
+
+impl<L: Layout> Sparse<L> {
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes + self.top.bytes()
+    }
+
+    /// The page of an index; the shared empty one if there is none.
+    #[inline]
+    #[must_use]
+    pub fn page(&self, index: u32) -> &Page<L> {
+        let (top, page) = split(index);
+        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
+        // SAFETY: directories and pages are owned by this or static, and always initialised.
+        unsafe { &*(*directory).pages[page] }
+    }
+
+    /// The position of the one with that index and generation (M50).
+    #[inline]
+    #[must_use]
+    pub fn position(&self, bare: u64) -> Option<u32> {
+        ids::position::<L>(bare, self.page(L::index(bare)).slot(L::index(bare)))
+    }
+
+    /// The page of an index, which must be real: that of a member, or one that was reserved.
+    #[inline]
+    pub fn page_mut(&mut self, index: u32) -> &mut Page<L> {
+        let (top, page) = split(index);
+        // SAFETY: as above.
+        let page = unsafe { (*self.top[top]).pages[page] };
+        assert!(page != no_page(), "a page that was not reserved");
+        // SAFETY: pages that aren't the shared one are this one's own.
+        unsafe { &mut *page.cast_mut() }
+    }
+
+    /// Makes sure that an index has a page.
+    #[inline]
+    pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
+        if !core::ptr::eq(self.page(index), no_page()) { Ok(()) } else { self.make_page(memory, index) }
+    }
+
+    #[cold]
+    fn make_page(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
+        let (top, page) = split(index);
+        if self.top.len() <= top {
+            let more = top + 1 - self.top.len();
+            self.top.reserve(memory, more)?;
+            self.top.extend_reserved((0..more).map(|_| no_pages()));
+        }
+        let made = make(memory, Page::<L>::EMPTY, &mut self.bytes)?;
+        if self.top[top] == no_pages() {
+            let empty = Directory::<L> { pages: [no_page(); PAGES] };
+            match make(memory, empty, &mut self.bytes) {
+                Ok(directory) => self.top[top] = directory.as_ptr(),
+                Err(error) => {
+                    // SAFETY: made above, and nobody else knows it.
+                    unsafe { drop_from(memory, made.as_ptr(), &mut self.bytes) };
+                    return Err(error);
+                }
+            }
+        }
+        // SAFETY: the directory is this one's own now.
+        unsafe { (*self.top[top].cast_mut()).pages[page] = made.as_ptr() };
+        Ok(())
+    }
+
+    /// Gives back the pages without members, and the directories without pages.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.release(memory, |page| page.members == 0);
+        let used = self.top.iter().rposition(|directory| *directory != no_pages());
+        self.top.truncate(used.map_or(0, |last| last + 1));
+        self.top.shrink(memory);
+    }
+
+    /// Gives back everything.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.release(memory, |_| true);
+        self.top.free(memory);
+    }
+
+    fn release(&mut self, memory: &mut Memory, unused: impl Fn(&Page<L>) -> bool) {
+        for place in self.top.iter_mut().filter(|place| **place != no_pages()) {
+            // SAFETY: what isn't shared is this one's own; it is forgotten as it is given back.
+            unsafe {
+                let directory = &mut *place.cast_mut();
+                for page in directory.pages.iter_mut().filter(|page| **page != no_page()) {
+                    if unused(&**page) {
+                        drop_from(memory, page.cast_mut(), &mut self.bytes);
+                        *page = no_page();
+                    }
+                }
+                if directory.pages.iter().all(|page| *page == no_page()) {
+                    drop_from(memory, place.cast_mut(), &mut self.bytes);
+                    *place = no_pages();
+                }
+            }
+        }
+    }
+}
+
+fn make<T>(memory: &mut Memory, value: T, bytes: &mut usize) -> Result<NonNull<T>, Error> {
+    let at = memory.take(size_of::<T>(), align_of::<T>())?.cast::<T>();
+    // SAFETY: the memory is new, of that size and alignment.
+    unsafe { at.write(value) };
+    *bytes += size_of::<T>();
+    Ok(at)
+}
+
+/// # Safety
+/// `at` came from `make` and is not used again.
+unsafe fn drop_from<T>(memory: &mut Memory, at: *mut T, bytes: &mut usize) {
+    *bytes -= size_of::<T>();
+    // SAFETY: the caller's promise.
+    unsafe { memory.give(NonNull::new_unchecked(at).cast(), size_of::<T>(), align_of::<T>()) };
+}

@@ -1,0 +1,260 @@
+//! The same for many entities at once. What changes something is all or nothing: check every entry,
+//! reserve all memory, act, and only then tell.
+
+use super::access::check_size;
+use super::listeners::EventKind;
+use super::{Added, Bulk, Ecs, Removed, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::lifecycle::Source;
+use crate::core::storage::pool::Pool;
+use core::ptr::null_mut;
+
+impl<L: Layout> World<L> {
+    /// Ok if these all live, are plain entities, and are all different. Needs no memory: those seen
+    /// are marked in the registry until all are.
+    pub(super) fn check_all(&mut self, entities: &[Handle]) -> Result<(), Error> {
+        let bad = entities.iter().position(|entity| {
+            let component = self.registry.is_alive(*entity) && self.is_component(*entity);
+            component || !self.registry.mark(*entity)
+        });
+        let seen = bad.unwrap_or(entities.len());
+        let error = bad.map(|at| {
+            let entity = entities[at];
+            if entities[..at].contains(&entity) {
+                Error::new(Kind::Duplicate).about(entity).with(at as u64, 0).named("entities")
+            } else {
+                // An entity whose slot is marked by another handle would be judged by the mark.
+                entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
+                let why = self.check_destroyable(entity);
+                entities[..seen].iter().for_each(|entity| _ = self.registry.mark(*entity));
+                why
+            }
+        });
+        entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
+        error.map_or(Ok(()), Err)
+    }
+
+    #[cold]
+    fn check_destroyable(&self, entity: Handle) -> Error {
+        let fallback = Error::new(Kind::IsComponent).about(entity);
+        self.check_plain(entity).err().unwrap_or(fallback)
+    }
+
+    /// Checks a bulk change: the component, and all entities.
+    fn check_bulk(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
+        self.writable()?;
+        self.parts(id)?;
+        self.check_all(entities)
+    }
+
+    /// Makes room for those that don't have it yet.
+    fn reserve_missing(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
+        let (pool, blocks, memory) = self.parts(id)?;
+        let mut missing = 0;
+        for entity in entities {
+            if pool.position(*entity).is_none() {
+                pool.reserve(memory, blocks, L::index(*entity))?;
+                missing += 1;
+            }
+        }
+        pool.reserve_positions(memory, missing)
+    }
+
+    /// Finds the elements of many entities; those that don't have it get null. `refuse` says what is
+    /// wrong with the pool.
+    fn get_all(
+        &self,
+        entities: &[Handle],
+        id: Handle,
+        out: &mut [*mut u8],
+        refuse: impl Fn(&Pool<L>) -> Result<(), Error>,
+    ) -> Result<Bulk, Error> {
+        let found = self.pool(id).and_then(|pool| {
+            refuse(pool)?;
+            if pool.shape.size == 0 {
+                return Err(Error::new(Kind::Tag).about(id));
+            }
+            for (entity, place) in entities.iter().zip(out.iter_mut()) {
+                *place = if (*entity ^ self.stamp) >> L::BARE_BITS == 0
+                    && let Some(position) = pool.position(*entity)
+                {
+                    pool.element(position)
+                } else {
+                    self.registry.check(*entity)?;
+                    null_mut()
+                };
+            }
+            Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
+        });
+        found.inspect_err(|_| out.fill(null_mut()))
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    fn tell_all(&self, kind: EventKind, entities: &[Handle], id: Handle) {
+        let pool = self.look(|w| {
+            let number = w.pools.by_id(id)?.number;
+            w.is_told(kind, number).then_some(number)
+        });
+        if let Some(number) = pool {
+            entities.iter().for_each(|entity| self.tell(kind, number, *entity));
+        }
+    }
+
+    /// Adds a component to many; says for whom it was new by `added`, if anybody is to be told.
+    fn add_missing(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
+        if entities.is_empty() {
+            self.with(|w| w.check_bulk(entities, id))?;
+            return Ok(Added::Nothing);
+        }
+        let mut new = Buffer::new();
+        let added = self.with(|w| {
+            w.check_bulk(entities, id)?;
+            // Who is new is kept: for undo, and to tell.
+            new.reserve_exact(&mut w.memory, entities.len())?;
+            w.reserve_missing(entities, id)?;
+            let (pool, blocks, _) = w.parts(id)?;
+            for entity in entities {
+                if pool.position(*entity).is_some() {
+                    continue;
+                }
+                let position = pool.insert(blocks, *entity);
+                if let Err(error) = pool.make(position, 1, None) {
+                    pool.undo(blocks, &[*entity]);
+                    pool.undo_made(blocks, &new);
+                    return Err(error);
+                }
+                new.push_reserved(*entity);
+            }
+            w.touch();
+            Ok(if new.is_empty() { Added::Already } else { Added::New })
+        });
+        if added.is_ok() {
+            self.tell_all(EventKind::Add, &new, id);
+        }
+        self.with(|w| new.free(&mut w.memory));
+        added
+    }
+
+    /// Adds a component to many.
+    pub fn add_n(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
+        self.add_missing(entities, id)
+    }
+
+    /// Removes a component from many.
+    pub fn remove_n(&self, entities: &[Handle], id: Handle) -> Result<Removed, Error> {
+        let told = self.with(|w| {
+            w.check_bulk(entities, id)?;
+            let number = w.parts(id)?.0.number;
+            Ok(w.is_told(EventKind::Remove, number).then_some(number))
+        })?;
+        if entities.is_empty() {
+            return Ok(Removed::Nothing);
+        }
+        if let Some(number) = told {
+            for entity in entities {
+                if self.has(*entity, id)? {
+                    self.tell(EventKind::Remove, number, *entity);
+                }
+            }
+        }
+        self.with(|w| {
+            w.touch();
+            let (pool, blocks, _) = w.parts(id)?;
+            let before = pool.count();
+            for entity in entities {
+                if let Some(position) = pool.position(*entity) {
+                    pool.remove(blocks, *entity, position);
+                }
+            }
+            Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })
+        })
+    }
+
+    /// Sets a value of many.
+    pub fn set_n(&self, entities: &[Handle], id: Handle, values: Source) -> Result<Bulk, Error> {
+        let mut new = Buffer::new();
+        let set = self.with(|w| {
+            w.check_bulk(entities, id)?;
+            let (pool, _, _) = w.parts(id)?;
+            check_size(pool, values.size())?;
+            if entities.is_empty() {
+                return Ok(Bulk::Nothing);
+            }
+            let count = u32::try_from(entities.len()).map_err(|_| Error::new(Kind::Count))?;
+            if pool.listeners[0].is_empty() {
+                // Nobody is to be told who is new.
+            } else {
+                new.reserve_exact(&mut w.memory, entities.len())?;
+            }
+            w.reserve_missing(entities, id)?;
+            let (pool, blocks, memory) = w.parts(id)?;
+            let staged = match pool.lifecycle.copy {
+                None => None,
+                Some(_) => Some(pool.stage(memory, values, count)?),
+            };
+            for (at, entity) in entities.iter().enumerate() {
+                let there = pool.position(*entity);
+                let position = there.unwrap_or_else(|| pool.insert(blocks, *entity));
+                match staged {
+                    None => pool.put(position, there.is_some(), values.skip(at)),
+                    Some(staged) => pool.put_staged(position, there.is_some(), staged, at),
+                }
+                if there.is_none() && new.capacity() > 0 {
+                    new.push_reserved(*entity);
+                }
+            }
+            if let Some(staged) = staged {
+                pool.unstage(memory, staged, count);
+            }
+            w.touch();
+            Ok(Bulk::Done)
+        });
+        if set.is_ok() {
+            self.tell_all(EventKind::Add, &new, id);
+            self.tell_all(EventKind::Set, entities, id);
+        }
+        self.with(|w| new.free(&mut w.memory));
+        set
+    }
+
+    /// Values of many.
+    pub fn get_n(&self, entities: &[Handle], id: Handle, out: &mut [*mut u8]) -> Result<Bulk, Error> {
+        self.look(|w| w.get_all(entities, id, out, |_| Ok(())))
+    }
+
+    /// Values of many, to change.
+    pub fn get_mut_n(&self, entities: &[Handle], id: Handle, out: &mut [*mut u8]) -> Result<Bulk, Error> {
+        let builtin = Error::new(Kind::Builtin).about(id);
+        self.look(|w| w.get_all(entities, id, out, |pool| if pool.builtin { Err(builtin) } else { Ok(()) }))
+    }
+
+    /// Whether each of many has a component.
+    pub fn has_n(&self, entities: &[Handle], id: Handle, out: &mut [u8]) -> Result<Bulk, Error> {
+        let found = self.look(|w| {
+            let pool = w.pool(id)?;
+            for (entity, place) in entities.iter().zip(out.iter_mut()) {
+                let here = (*entity ^ w.stamp) >> L::BARE_BITS == 0;
+                *place = u8::from(here && pool.position(*entity).is_some());
+                if *place == 0 {
+                    w.registry.check(*entity)?;
+                }
+            }
+            Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
+        });
+        found.inspect_err(|_| out.fill(0))
+    }
+
+    /// Values of many, added first where they aren't there.
+    pub fn get_or_add_n(&self, entities: &[Handle], id: Handle, out: &mut [*mut u8]) -> Result<Bulk, Error> {
+        self.look(|w| match w.pool(id)?.shape.size {
+            0 => Err(Error::new(Kind::Tag).about(id)),
+            _ => Ok(()),
+        })
+        .and_then(|()| self.add_missing(entities, id))
+        .inspect_err(|_| out.fill(null_mut()))?;
+        self.get_n(entities, id, out)
+    }
+}

@@ -1,0 +1,412 @@
+//! Entities: create, destroy, clone, list.
+
+use super::listeners::EventKind;
+use super::{Bulk, Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::lifecycle::Source;
+
+/// Values for one component of entities that are made.
+#[derive(Clone, Copy)]
+pub struct Column {
+    /// The component.
+    pub id: Handle,
+    /// Values, if any.
+    pub values: Option<Source>,
+    /// Bytes of one value.
+    pub size: u32,
+}
+
+impl<L: Layout> World<L> {
+    /// Whether an entity may be destroyed; a component's may not, and the error says why.
+    fn check_destroy(&self, entity: Handle) -> Result<(), Error> {
+        let refused = match self.check_plain(entity) {
+            Err(error) if error.kind == Kind::IsComponent => error,
+            other => return other,
+        };
+        match self.pools.by_id(entity) {
+            Some(pool) if pool.builtin => Err(Error { kind: Kind::Builtin, ..refused }),
+            Some(pool) if pool.count() > 0 => {
+                Err(Error { kind: Kind::Held, ..refused }.with(pool.count().into(), 0))
+            }
+            _ => Err(refused),
+        }
+    }
+
+    /// Takes an entity out of all its pools, and ends it.
+    #[inline]
+    pub(super) fn erase(&mut self, entity: Handle) {
+        let index = L::index(entity);
+        let mut row = 0;
+        while let Some((at, number)) = self.blocks.next(index, row) {
+            row = at + 1;
+            if let Some(pool) = self.pools.get_mut(number)
+                && let Some(position) = pool.position(entity)
+            {
+                pool.remove(&mut self.blocks, entity, position);
+            }
+        }
+        self.registry.destroy(entity);
+    }
+
+    /// Creates entities, with undo; tells nobody.
+    fn create_quietly(&mut self, out: &mut [Handle]) -> Result<(), Error> {
+        self.writable()?;
+        let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
+        self.registry.reserve(&mut self.memory, n)?;
+        self.registry.create_reserved(out);
+        Ok(())
+    }
+
+    /// Gives just created entities, which have nothing yet, one component; all or none.
+    fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
+        let (pool, blocks, memory) = self.parts(column.id)?;
+        pool.reserve_many(memory, blocks, entities.iter().copied())?;
+        if pool.gaps() == 0 {
+            let first = pool.len();
+            pool.append(blocks, entities);
+            let made = pool.make(first, pool.len() - first, column.values);
+            return made.inspect_err(|_| pool.undo(blocks, entities));
+        }
+        for (done, entity) in entities.iter().enumerate() {
+            let position = pool.insert(blocks, *entity);
+            let value = column.values.map(|values| values.skip(done));
+            if let Err(error) = pool.make(position, 1, value) {
+                pool.undo(blocks, &entities[done..=done]);
+                self.take_away(&entities[..done], column.id);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn take_away(&mut self, entities: &[Handle], id: Handle) {
+        if let Ok((pool, blocks, _)) = self.parts(id) {
+            pool.undo_made(blocks, entities);
+        }
+    }
+
+    fn check_columns(&mut self, columns: &[Column]) -> Result<(), Error> {
+        for (at, column) in columns.iter().enumerate() {
+            let (pool, _, _) = self.parts(column.id)?;
+            if pool.shape.size != column.size {
+                let wrong = Error::new(Kind::Size).about(column.id);
+                return Err(wrong.with(column.size.into(), pool.shape.size.into()));
+            }
+            if columns[..at].iter().any(|other| other.id == column.id) {
+                return Err(Error::new(Kind::Duplicate).about(column.id).named("columns"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates entities with components, or nothing.
+    fn create_full(&mut self, columns: &[Column], out: &mut [Handle]) -> Result<(), Error> {
+        self.writable()?;
+        self.check_columns(columns)?;
+        self.create_quietly(out)?;
+        for (done, column) in columns.iter().enumerate() {
+            if let Err(error) = self.give(out, column) {
+                for column in columns[..done].iter().rev() {
+                    self.take_away(out, column.id);
+                }
+                self.registry.undo_create(out);
+                return Err(error);
+            }
+        }
+        self.touch();
+        Ok(())
+    }
+
+    /// Gives a just created entity copies of all that another has.
+    fn copy_all(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
+        let mut row = 0;
+        while let Some((at, number)) = self.blocks.next(L::index(from), row) {
+            row = at + 1;
+            let Some(pool) = self.pools.get(number) else { continue };
+            let Some(position) = pool.position(from) else { continue };
+            // The copy is made from where the element is: pages never move, and nothing is removed.
+            let value = pool.value(position);
+            let column = Column { id: pool.id, values: Some(value), size: pool.shape.size };
+            self.give(&[to], &column)?;
+        }
+        Ok(())
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Whether the handle is of one who lives here.
+    #[inline]
+    pub fn is_alive(&self, entity: Handle) -> bool {
+        self.look(|w| w.registry.is_alive(entity))
+    }
+
+    /// Why it is not.
+    pub fn check_alive(&self, entity: Handle) -> Result<(), Error> {
+        self.look(|w| w.registry.check(entity))
+    }
+
+    /// The generation of a slot.
+    pub fn generation(&self, index: u32) -> Result<u32, Error> {
+        self.look(|w| w.registry.generation(index))
+    }
+
+    /// The living.
+    pub fn entities(&self, first: u32, out: &mut [Handle]) -> (u32, u32) {
+        self.look(|w| w.registry.living(first, out))
+    }
+
+    /// Creates an entity.
+    #[inline]
+    pub fn create(&self) -> Result<Handle, Error> {
+        let (entity, told) = self.with(|w| {
+            w.writable()?;
+            let entity = w.registry.create(&mut w.memory)?;
+            Ok((entity, w.is_told(EventKind::Create, 0)))
+        })?;
+        if told {
+            self.tell(EventKind::Create, 0, entity);
+        }
+        Ok(entity)
+    }
+
+    /// Creates as many as `out` holds.
+    pub fn create_n(&self, out: &mut [Handle]) -> Result<Bulk, Error> {
+        if out.is_empty() {
+            return self.check_writable().map(|()| Bulk::Nothing);
+        }
+        let told = self.with(|w| {
+            w.writable()?;
+            let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
+            w.registry.reserve(&mut w.memory, n)?;
+            w.registry.create_reserved(out);
+            Ok(w.is_told(EventKind::Create, 0))
+        })?;
+        if told {
+            for entity in out {
+                self.tell(EventKind::Create, 0, *entity);
+            }
+        }
+        Ok(Bulk::Done)
+    }
+
+    /// Creates exactly this one.
+    pub fn create_at(&self, entity: Handle) -> Result<(), Error> {
+        let told = self.with(|w| {
+            w.writable()?;
+            w.registry.check_free(entity)?;
+            w.registry.create_at(&mut w.memory, &[entity])?;
+            Ok(w.is_told(EventKind::Create, 0))
+        })?;
+        if told {
+            self.tell(EventKind::Create, 0, entity);
+        }
+        Ok(())
+    }
+
+    /// Creates exactly these.
+    pub fn create_at_n(&self, entities: &[Handle]) -> Result<Bulk, Error> {
+        if entities.is_empty() {
+            return self.check_writable().map(|()| Bulk::Nothing);
+        }
+        let told = self.with(|w| {
+            w.writable()?;
+            let mut sorted = Buffer::new();
+            sorted.reserve_exact(&mut w.memory, entities.len())?;
+            sorted.extend_reserved(entities.iter().copied());
+            sorted.sort_unstable_by_key(|entity| L::index(*entity));
+            let twice = sorted.windows(2).find(|two| L::index(two[0]) == L::index(two[1]));
+            let twice = twice.map(|two| Error::new(Kind::Duplicate).about(two[0]).named("entities"));
+            sorted.free(&mut w.memory);
+            for entity in entities {
+                w.registry.check_free(*entity)?;
+            }
+            twice.map_or(Ok(()), Err)?;
+            w.registry.create_at(&mut w.memory, entities)?;
+            Ok(w.is_told(EventKind::Create, 0))
+        })?;
+        if told {
+            entities.iter().for_each(|entity| self.tell(EventKind::Create, 0, *entity));
+        }
+        Ok(Bulk::Done)
+    }
+
+    /// Creates entities with components from columns of values.
+    pub fn create_with(&self, n: u32, columns: &[Column], out: Option<&mut [Handle]>) -> Result<Bulk, Error> {
+        if n == 0 {
+            self.with(|w| w.writable().and_then(|()| w.check_columns(columns)))?;
+            return Ok(Bulk::Nothing);
+        }
+        if let Some(entities) = out {
+            let made = self.with(|w| w.create_full(columns, entities));
+            return made.map(|()| self.tell_created(entities, columns));
+        }
+        if n == 1 {
+            let mut one = [0];
+            self.with(|w| w.create_full(columns, &mut one))?;
+            return Ok(self.tell_created(&one, columns));
+        }
+        let mut entities = self.with(|w| {
+            let mut buffer = Buffer::new();
+            buffer.reserve_exact(&mut w.memory, n as usize)?;
+            buffer.extend_reserved((0..n as usize).map(|_| 0));
+            Ok(buffer)
+        })?;
+        let made = self.with(|w| w.create_full(columns, &mut entities));
+        let made = made.map(|()| self.tell_created(&entities, columns));
+        self.with(|w| entities.free(&mut w.memory));
+        made
+    }
+
+    fn tell_created(&self, entities: &[Handle], columns: &[Column]) -> Bulk {
+        let tells = |kind, id| {
+            self.look(|w| {
+                let number = w.pools.by_id(id).map_or(0, |pool| pool.number);
+                w.is_told(kind, number).then_some(number)
+            })
+        };
+        if self.look(|w| w.listeners.count() == 0) {
+            return Bulk::Done;
+        }
+        for entity in entities {
+            if tells(EventKind::Create, 0).is_some() {
+                self.tell(EventKind::Create, 0, *entity);
+            }
+            for column in columns {
+                if let Some(number) = tells(EventKind::Add, column.id) {
+                    self.tell(EventKind::Add, number, *entity);
+                }
+            }
+        }
+        Bulk::Done
+    }
+
+    /// Makes an entity with copies of all that another has.
+    pub fn clone_entity(&self, entity: Handle) -> Result<Handle, Error> {
+        let copy = self.with(|w| {
+            w.writable()?;
+            w.check_plain(entity)?;
+            let mut copy = [0];
+            w.create_quietly(&mut copy)?;
+            if let Err(error) = w.copy_all(entity, copy[0]) {
+                let mut row = 0;
+                while let Some((at, number)) = w.blocks.next(L::index(copy[0]), row) {
+                    row = at + 1;
+                    if let Some(id) = w.pools.get(number).map(|pool| pool.id) {
+                        w.take_away(&copy, id);
+                    }
+                }
+                w.registry.undo_create(&copy);
+                return Err(error);
+            }
+            w.touch();
+            Ok(copy[0])
+        })?;
+        self.tell(EventKind::Create, 0, copy);
+        self.tell_each(EventKind::Add, copy);
+        Ok(copy)
+    }
+
+    /// Tells of each component of an entity, in the order of its type.
+    fn tell_each(&self, kind: EventKind, entity: Handle) {
+        let mut row = 0;
+        while let Some((at, number)) = self.look(|w| w.blocks.next(L::index(entity), row)) {
+            row = at + 1;
+            self.tell(kind, number, entity);
+        }
+    }
+
+    fn tell_destroy(&self, entity: Handle) {
+        self.tell(EventKind::Destroy, 0, entity);
+        self.tell_each(EventKind::Remove, entity);
+    }
+
+    /// Destroys an entity.
+    #[inline]
+    pub fn destroy(&self, entity: Handle) -> Result<(), Error> {
+        let told = self.with(|w| {
+            w.writable()?;
+            w.check_destroy(entity)?;
+            if w.is_told_of_destroy() {
+                return Ok(true);
+            }
+            w.touch();
+            w.erase(entity);
+            Ok(false)
+        })?;
+        if told {
+            self.tell_destroy(entity);
+            self.with(|w| {
+                w.touch();
+                w.erase(entity);
+            });
+        }
+        Ok(())
+    }
+
+    /// Destroys entities, all or none.
+    pub fn destroy_n(&self, entities: &[Handle]) -> Result<Bulk, Error> {
+        let told = self.with(|w| {
+            w.writable()?;
+            w.check_all(entities)?;
+            Ok(w.is_told_of_destroy())
+        })?;
+        if entities.is_empty() {
+            return Ok(Bulk::Nothing);
+        }
+        if told {
+            entities.iter().for_each(|entity| self.tell_destroy(*entity));
+        }
+        self.with(|w| {
+            w.touch();
+            entities.iter().for_each(|entity| w.erase(*entity));
+        });
+        Ok(Bulk::Done)
+    }
+
+    /// The ids of all that an entity has: writes as many as fit, returns how many there are.
+    pub fn type_of(&self, entity: Handle, out: &mut [Handle]) -> Result<u32, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            let ids = w.blocks.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
+            let mut count = 0;
+            for id in ids {
+                if let Some(place) = out.get_mut(count as usize) {
+                    *place = id;
+                }
+                count += 1;
+            }
+            Ok(count)
+        })
+    }
+
+    /// Destroys everybody but components, and removes the world-wide values.
+    pub fn clear(&self) -> Result<(), Error> {
+        self.check_writable()?;
+        let mut first = 0;
+        while let Some(entity) = self.look(|w| w.registry.next_living(first)) {
+            first = L::index(entity) + 1;
+            if self.look(|w| w.check_plain(entity).is_ok()) {
+                self.destroy(entity)?;
+            }
+        }
+        self.with(|w| {
+            w.touch();
+            for number in 0..w.pools.numbers() {
+                if let Some(pool) = w.pools.get_mut(number) {
+                    pool.remove_singleton(&mut w.memory);
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Whether ending the world has anybody to tell, or anything to destruct.
+    pub fn ends_quietly(&self) -> bool {
+        self.look(|w| {
+            w.listeners.count() == 0
+                && w.pools.iter().all(|p| p.lifecycle.destruct.is_none() && p.singleton().is_none())
+        })
+    }
+}

@@ -1,0 +1,231 @@
+//! Iterating one pool, span by span, whatever changes meanwhile.
+//!
+//! An iteration holds no lock and is not known to the pool; it is a cursor with the number of the
+//! last change that it knows (`era`, `known`). What makes it safe is what moves where:
+//!
+//! ```text
+//!   backward   [ not seen yet | cursor | seen ]   a removed element's gap is filled from the end,
+//!                                                 so what comes into the left part was seen, or is
+//!                                                 new: whoever was placed since `era` is skipped
+//!   forward    [ seen | cursor | not seen yet ]   what comes in from the end was not seen; only who
+//!                                                 was added since `era` is skipped
+//! ```
+
+use super::{Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::packed::Packed;
+use crate::core::storage::pool::Pool;
+
+/// Where an iteration stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// From the first to the last.
+    pub forward: bool,
+    /// Backward: positions below are not seen yet. Forward: positions from here on aren't.
+    pub position: u32,
+    /// The span: its first position, and the one behind its last.
+    pub first: u32,
+    /// See `first`.
+    pub end: u32,
+    /// Forward: positions from here on were not in use at the start.
+    pub limit: u32,
+    /// The entity seen last.
+    pub current: Handle,
+    /// The last change when the iteration began.
+    pub era: u64,
+    /// The last change that the iteration can ignore.
+    pub known: u64,
+}
+
+/// The next element of a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// One to be seen.
+    Element {
+        /// Its position.
+        position: u32,
+        /// Its entity.
+        entity: Handle,
+    },
+    /// None.
+    EndOfSpan,
+}
+
+/// A run of elements, all to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first element; null for a tag.
+    pub data: *mut u8,
+    /// The first entity.
+    pub entities: *const u8,
+    /// How many; 0 at the end of the iteration.
+    pub count: u32,
+    /// Bytes of an element.
+    pub size: u32,
+    /// Bytes of an entity.
+    pub word: u32,
+}
+
+impl<L: Layout> Pool<L> {
+    /// Ok if an iteration can still go on.
+    fn check_cursor(&self, cursor: &Cursor) -> Result<(), Error> {
+        if cursor.era < self.floor() || cursor.era > self.changes() {
+            return Err(Error::new(Kind::Changed).about(self.id));
+        }
+        Ok(())
+    }
+
+    /// Whether the element at a position is to be seen.
+    fn is_seen(&self, cursor: &Cursor, position: u32) -> Result<bool, Error> {
+        if position >= self.len() || self.is_gap(position) {
+            return Ok(false);
+        }
+        if self.changes() == cursor.known {
+            return Ok(true);
+        }
+        let (added, moved) = self.placed_since(position, cursor.era)?;
+        Ok(!added && (cursor.forward || !moved))
+    }
+
+    /// If all that changed is that the entity seen last was taken out, an iteration needs to remember
+    /// nothing of it: what came in its place was seen (backward), or is next (forward).
+    fn follow(&self, cursor: &mut Cursor) {
+        if self.changes() == cursor.known + 1
+            && cursor.current != 0
+            && self.position(cursor.current).is_none()
+        {
+            cursor.known += 1;
+            if cursor.forward && !self.shape.stable && cursor.position > cursor.first {
+                cursor.position -= 1;
+            }
+            cursor.limit = cursor.limit.min(self.len());
+            cursor.end = if cursor.forward { cursor.end.min(cursor.limit) } else { cursor.end };
+        } else if cursor.forward
+            && self.changes() != cursor.known
+            && cursor.current != 0
+            && cursor.position > cursor.first
+            && (cursor.position > self.len() || self.entity(cursor.position - 1) != cursor.current)
+        {
+            // Somebody else stands where the last one was seen.
+            cursor.position -= 1;
+        }
+        cursor.current = 0;
+    }
+
+    /// The next span.
+    fn next_span(&self, cursor: &mut Cursor) -> Result<(), Error> {
+        self.check_cursor(cursor)?;
+        self.follow(cursor);
+        if cursor.forward { self.next_span_forward(cursor) } else { self.next_span_backward(cursor) }
+    }
+
+    fn next_span_backward(&self, cursor: &mut Cursor) -> Result<(), Error> {
+        let mut end = cursor.first.min(self.len());
+        while end > 0 && !self.is_seen(cursor, end - 1)? {
+            end -= 1;
+        }
+        let floor = if end == 0 { 0 } else { Packed::<L>::page_start(end - 1) };
+        let mut first = end;
+        if self.is_plain(cursor) {
+            first = floor;
+        }
+        while first > floor && self.is_seen(cursor, first - 1)? {
+            first -= 1;
+        }
+        *cursor = Cursor { position: end, first, end, ..*cursor };
+        Ok(())
+    }
+
+    fn next_span_forward(&self, cursor: &mut Cursor) -> Result<(), Error> {
+        let limit = cursor.limit.min(self.len());
+        let mut first = cursor.end;
+        while first < limit && !self.is_seen(cursor, first)? {
+            first += 1;
+        }
+        let ceiling = limit.min(Packed::<L>::page_end(first));
+        let mut end = first;
+        if self.is_plain(cursor) {
+            end = ceiling.max(first);
+        }
+        while end < ceiling && self.is_seen(cursor, end)? {
+            end += 1;
+        }
+        *cursor = Cursor { position: first, first, end, ..*cursor };
+        Ok(())
+    }
+
+    /// Whether every position in use is to be seen.
+    fn is_plain(&self, cursor: &Cursor) -> bool {
+        self.gaps() == 0 && self.changes() == cursor.known
+    }
+
+    /// The next element of the span.
+    fn next_element(&self, cursor: &mut Cursor) -> Result<Visit, Error> {
+        self.check_cursor(cursor)?;
+        self.follow(cursor);
+        loop {
+            let position = if cursor.forward {
+                if cursor.position >= cursor.end.min(cursor.limit) {
+                    return Ok(Visit::EndOfSpan);
+                }
+                cursor.position += 1;
+                cursor.position - 1
+            } else {
+                if cursor.position <= cursor.first {
+                    return Ok(Visit::EndOfSpan);
+                }
+                cursor.position -= 1;
+                cursor.position
+            };
+            if self.is_seen(cursor, position)? {
+                cursor.current = self.entity(position);
+                return Ok(Visit::Element { position, entity: cursor.current });
+            }
+        }
+    }
+}
+
+impl<L: Layout> World<L> {
+    fn span(&self, pool: &Pool<L>, cursor: &Cursor) -> Span {
+        let count = cursor.end - cursor.first;
+        let some = count > 0;
+        let data =
+            if some && pool.shape.size > 0 { pool.element(cursor.first) } else { core::ptr::null_mut() };
+        let entities = if some { pool.entities_at(cursor.first) } else { core::ptr::null() };
+        #[allow(clippy::cast_possible_truncation)]
+        Span { data, entities, count, size: pool.shape.size, word: size_of::<L::Word>() as u32 }
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Starts an iteration of those who have a component.
+    pub fn iterate(&self, id: Handle, forward: bool) -> Result<Cursor, Error> {
+        self.look(|w| {
+            let pool = w.pool(id)?;
+            let (era, len) = (pool.start(), pool.len());
+            let position = if forward { 0 } else { len };
+            let none = Cursor { forward, position, first: position, end: position, ..Cursor::default() };
+            Ok(Cursor { limit: len, era, known: era, ..none })
+        })
+    }
+
+    /// Goes to the next span.
+    pub fn next_span(&self, id: Handle, cursor: &mut Cursor) -> Result<Span, Error> {
+        self.look(|w| {
+            let pool = w.pool(id)?;
+            pool.next_span(cursor)?;
+            Ok(w.span(pool, cursor))
+        })
+    }
+
+    /// Goes to the next element of the span that is to be seen.
+    pub fn next_element(&self, id: Handle, cursor: &mut Cursor) -> Result<Visit, Error> {
+        self.look(|w| w.pool(id)?.next_element(cursor))
+    }
+
+    /// The pool's last change that matters to an iteration which follows: see `Cursor::known`.
+    pub fn is_followed(&self, id: Handle, cursor: &Cursor) -> bool {
+        self.look(|w| w.pool(id).is_ok_and(|pool| pool.changes() == cursor.known))
+    }
+}

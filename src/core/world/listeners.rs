@@ -1,0 +1,209 @@
+//! Listeners: any number on add, set and remove of a component, and on create and destroy of
+//! entities; told in the order of connection.
+
+use super::{Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::memory::Memory;
+
+/// What a listener is told of. The first three are a component's, the others the world's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// After a component was added.
+    Add,
+    /// After a value was set.
+    Set,
+    /// Before a component is removed.
+    Remove,
+    /// After an entity was created.
+    Create,
+    /// Before an entity is destroyed.
+    Destroy,
+}
+
+impl EventKind {
+    const fn list(self) -> usize {
+        match self {
+            Self::Add | Self::Create => 0,
+            Self::Set | Self::Destroy => 1,
+            Self::Remove => 2,
+        }
+    }
+
+    const fn of_entity(self) -> bool {
+        matches!(self, Self::Create | Self::Destroy)
+    }
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// What.
+    pub kind: EventKind,
+    /// To whom.
+    pub entity: Handle,
+    /// With which component; 0 for entity events.
+    pub id: Handle,
+    /// Its value; null for tags and entity events.
+    pub data: *mut u8,
+}
+
+/// A function to call, as the core sees it: a Rust function that gets the whole value back.
+#[derive(Clone, Copy)]
+pub struct Callback {
+    /// Calls `function`.
+    pub run: fn(&Self, &Event),
+    /// The boundary's.
+    pub function: *const (),
+    /// The boundary's.
+    pub user: *mut (),
+    /// The world's handle.
+    pub world: u32,
+}
+
+/// A connected listener.
+#[derive(Clone, Copy)]
+pub struct Listener {
+    serial: u32,
+    callback: Callback,
+}
+
+/// The listeners on entities, and what all listeners share.
+#[derive(Default)]
+pub struct Listeners {
+    entities: [Buffer<Listener>; 2],
+    /// The last number given out: never reused, so that an old handle is never another listener's.
+    serial: u32,
+    count: u32,
+    /// Those on removal, of all components: where there are none, destroying needs no look at pools.
+    removals: u32,
+}
+
+impl Listeners {
+    /// Connected listeners.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Gives back spare capacity.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        for list in &mut self.entities {
+            list.shrink(memory);
+        }
+    }
+
+    /// Gives back everything.
+    pub fn free(&mut self, memory: &mut Memory) {
+        for list in &mut self.entities {
+            list.free(memory);
+        }
+    }
+
+    /// Forgets those of a component that goes.
+    pub fn forget(&mut self, lists: &[Buffer<Listener>; 3]) {
+        let lens = lists.each_ref().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX));
+        self.count -= lens.iter().sum::<u32>();
+        self.removals -= lens[EventKind::Remove.list()];
+    }
+}
+
+impl<L: Layout> World<L> {
+    /// The listeners of a kind; `pool` is the number of the component's pool.
+    fn list(&self, kind: EventKind, pool: u32) -> &[Listener] {
+        if kind.of_entity() {
+            return &self.listeners.entities[kind.list()];
+        }
+        self.pools.get(pool).map_or(&[], |pool| &pool.listeners[kind.list()])
+    }
+
+    /// Whether somebody wants to know.
+    #[inline]
+    pub(super) fn is_told(&self, kind: EventKind, pool: u32) -> bool {
+        self.listeners.count > 0 && !self.list(kind, pool).is_empty()
+    }
+
+    /// Whether somebody may want to know of a destroyed entity.
+    #[inline]
+    pub(super) fn is_told_of_destroy(&self) -> bool {
+        self.listeners.count > 0 && (self.listeners.removals > 0 || self.is_told(EventKind::Destroy, 0))
+    }
+
+    fn event(&self, kind: EventKind, pool: u32, entity: Handle) -> Event {
+        let none = Event { kind, entity, id: 0, data: core::ptr::null_mut() };
+        if kind.of_entity() {
+            return none;
+        }
+        self.pools.get(pool).map_or(none, |pool| {
+            let at = pool.position(entity).filter(|_| pool.shape.size > 0);
+            let data = at.map_or(none.data, |position| pool.element(position));
+            Event { id: pool.id, data, ..none }
+        })
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Tells the listeners of a kind, in the order of connection. While they run nothing structural
+    /// happens, so the list stays as it is.
+    pub(super) fn tell(&self, kind: EventKind, pool: u32, entity: Handle) {
+        for index in 0.. {
+            let next = self.with(|w| {
+                let listener = *w.list(kind, pool).get(index)?;
+                w.telling += 1;
+                Some((listener.callback, w.event(kind, pool, entity)))
+            });
+            let Some((callback, event)) = next else { break };
+            (callback.run)(&callback, &event);
+            self.with(|w| w.telling -= 1);
+        }
+    }
+
+    /// Connects a listener; returns its number.
+    pub fn listen(&self, kind: EventKind, id: Handle, callback: Callback) -> Result<u32, Error> {
+        self.with(|w| {
+            w.writable()?;
+            let serial = w.listeners.serial.checked_add(1).ok_or(Error::new(Kind::Full))?;
+            let list = if kind.of_entity() {
+                if id != 0 {
+                    return Err(Error::new(Kind::Range).about(id).named("id"));
+                }
+                &mut w.listeners.entities[kind.list()]
+            } else {
+                w.pool(id)?;
+                match w.pools.by_id_mut(id) {
+                    Some(pool) => &mut pool.listeners[kind.list()],
+                    None => return Err(Error::new(Kind::NotComponent).about(id)),
+                }
+            };
+            list.push(&mut w.memory, Listener { serial, callback })?;
+            w.listeners.serial = serial;
+            w.listeners.count += 1;
+            w.listeners.removals += u32::from(kind == EventKind::Remove);
+            Ok(serial)
+        })
+    }
+
+    /// Disconnects a listener.
+    pub fn unlisten(&self, serial: u32) -> Result<(), Error> {
+        self.with(|w| {
+            w.writable()?;
+            let cut = |list: &mut Buffer<Listener>| {
+                let at = list.iter().position(|listener| listener.serial == serial);
+                at.map(|at| list.remove(at)).is_some()
+            };
+            let mut found = w.listeners.entities.iter_mut().any(cut);
+            for number in 0..w.pools.numbers() {
+                let Some(pool) = w.pools.get_mut(number).filter(|_| !found) else { continue };
+                let kind = pool.listeners.iter_mut().position(cut);
+                found = kind.is_some();
+                w.listeners.removals -= u32::from(kind == Some(EventKind::Remove.list()));
+            }
+            if !found {
+                return Err(Error::new(Kind::Listener).about(serial.into()));
+            }
+            w.listeners.count -= 1;
+            Ok(())
+        })
+    }
+}

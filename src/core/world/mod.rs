@@ -1,0 +1,245 @@
+//! A world: entities and components together.
+//!
+//! `World` holds the data; the operations are on `Ecs`, a world that is borrowed for a moment at a
+//! time (`storage::shared`), because listeners call back. Each operation checks, reserves, acts, and
+//! only then tells listeners (before, where something is about to go).
+
+pub mod access;
+pub mod bulk;
+pub mod components;
+pub mod entities;
+pub mod iterate;
+pub mod listeners;
+
+use super::error::{Error, Kind};
+use super::ids::{Handle, Layout};
+use super::registry::{Registry, Rules};
+use super::storage::blocks::Blocks;
+use super::storage::memory::Memory;
+use super::storage::pool::Pool;
+use super::storage::pools::{BUILTIN, Pools};
+use super::storage::shared::Shared;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use listeners::Listeners;
+
+/// A world.
+pub struct World<L: Layout> {
+    memory: Memory,
+    registry: Registry<L>,
+    blocks: Blocks,
+    pools: Pools<L>,
+    listeners: Listeners,
+    /// Listeners that are being told something: until they return, nothing structural may happen.
+    telling: u32,
+    /// Components outside the reserved range.
+    strays: u32,
+    stamp: u64,
+    /// Counts structural changes, where iterators of the world can see it for ever.
+    changes: &'static AtomicU64,
+    user: *mut (),
+}
+
+/// A world that is borrowed for a moment at a time.
+pub type Ecs<L> = Shared<World<L>>;
+
+/// What adding came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It was added.
+    New,
+    /// It was there.
+    Already,
+    /// There was nothing to add to.
+    Nothing,
+}
+
+/// What removing came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removed {
+    /// It was removed.
+    Gone,
+    /// It wasn't there.
+    NotThere,
+    /// There was nothing to remove from.
+    Nothing,
+}
+
+/// What a bulk call came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bulk {
+    /// Done.
+    Done,
+    /// The count was 0.
+    Nothing,
+}
+
+/// Numbers of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Numbers {
+    pub alive: u32,
+    pub dead: u32,
+    pub retired: u32,
+    pub components: u32,
+    pub listeners: u32,
+    pub capacity: u32,
+    pub bytes: u64,
+    pub peak: u64,
+    pub allocations: u64,
+    pub budget: u64,
+}
+
+impl<L: Layout> World<L> {
+    /// An empty world.
+    pub fn new(
+        memory: Memory,
+        rules: Rules,
+        capacity: u32,
+        changes: &'static AtomicU64,
+        user: *mut (),
+    ) -> Result<Self, (Error, Memory)> {
+        let mut world = Self {
+            memory,
+            registry: Registry::new(rules),
+            blocks: Blocks::default(),
+            pools: Pools::default(),
+            listeners: Listeners::default(),
+            telling: 0,
+            strays: 0,
+            stamp: rules.stamp,
+            changes,
+            user,
+        };
+        if capacity > 0
+            && let Err(error) = world.registry.reserve_total(&mut world.memory, capacity)
+        {
+            return Err((error, world.memory));
+        }
+        Ok(world)
+    }
+
+    /// Structure changes: iterators look again.
+    #[inline]
+    fn touch(&self) {
+        self.changes.store(self.changes.load(Relaxed) + 1, Relaxed);
+    }
+
+    #[inline]
+    fn writable(&self) -> Result<(), Error> {
+        if self.telling == 0 { Ok(()) } else { Err(Error::new(Kind::InHook)) }
+    }
+
+    /// Whether an entity that lives is a component's.
+    #[inline]
+    fn is_component(&self, entity: Handle) -> bool {
+        L::index(entity) < self.registry.reserved() || self.strays > 0 && self.is_stray(entity)
+    }
+
+    #[cold]
+    fn is_stray(&self, entity: Handle) -> bool {
+        self.pools.get(BUILTIN).is_some_and(|pool| pool.position(entity).is_some())
+    }
+
+    /// Ok if the handle is of a living entity that is not a component's.
+    #[inline]
+    fn check_plain(&self, entity: Handle) -> Result<(), Error> {
+        self.registry.check(entity)?;
+        if self.is_component(entity) {
+            return Err(Error::new(Kind::IsComponent).about(entity));
+        }
+        Ok(())
+    }
+
+    /// The pool of a component.
+    #[inline]
+    fn pool(&self, id: Handle) -> Result<&Pool<L>, Error> {
+        self.pools.by_id(id).ok_or_else(|| self.no_component(id))
+    }
+
+    /// The pool of a component that may be changed, and what a change needs beside it.
+    #[inline]
+    fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Blocks, &mut Memory), Error> {
+        if self.pools.by_id(id).is_none_or(|pool| pool.builtin) {
+            return Err(self.no_component(id));
+        }
+        match self.pools.by_id_mut(id) {
+            Some(pool) => Ok((pool, &mut self.blocks, &mut self.memory)),
+            None => Err(Error::new(Kind::NotComponent).about(id)),
+        }
+    }
+
+    #[cold]
+    fn no_component(&self, id: Handle) -> Error {
+        if let Err(error) = self.registry.check(id) {
+            return error;
+        }
+        let kind = if self.pools.by_id(id).is_some() { Kind::Builtin } else { Kind::NotComponent };
+        Error::new(kind).about(id)
+    }
+
+    /// The name of a component, with its zero; for messages.
+    #[must_use]
+    pub fn name(&self, id: Handle) -> Option<&[u8]> {
+        self.pools.by_id(id).map(|pool| &pool.name[..])
+    }
+
+    /// Gives all memory back, and the world's own account of it, which is then empty.
+    pub fn free(mut self) -> Memory {
+        self.pools.free(&mut self.memory);
+        self.blocks.free(&mut self.memory);
+        self.registry.free(&mut self.memory);
+        self.listeners.free(&mut self.memory);
+        self.memory
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Errors inside listeners.
+    pub fn check_writable(&self) -> Result<(), Error> {
+        self.look(World::writable)
+    }
+
+    /// The user's pointer.
+    pub fn user(&self) -> *mut () {
+        self.look(|w| w.user)
+    }
+
+    /// Keeps the user's pointer.
+    pub fn set_user(&self, user: *mut ()) {
+        self.with(|w| w.user = user);
+    }
+
+    /// Room for entities.
+    pub fn reserve(&self, entities: u32) -> Result<(), Error> {
+        self.with(|w| w.registry.reserve_total(&mut w.memory, entities))
+    }
+
+    /// Gives back what isn't used.
+    pub fn shrink(&self) -> Result<(), Error> {
+        self.with(|w| {
+            w.writable()?;
+            w.touch();
+            w.pools.shrink(&mut w.memory);
+            w.blocks.shrink(&mut w.memory);
+            w.registry.shrink(&mut w.memory);
+            w.listeners.shrink(&mut w.memory);
+            Ok(())
+        })
+    }
+
+    /// The world's numbers.
+    pub fn numbers(&self) -> Numbers {
+        self.look(|w| Numbers {
+            alive: w.registry.alive(),
+            dead: w.registry.dead(),
+            retired: w.registry.retired(),
+            components: u32::try_from(w.pools.iter().count()).unwrap_or(u32::MAX),
+            listeners: w.listeners.count(),
+            capacity: w.registry.capacity(),
+            bytes: w.memory.bytes,
+            peak: w.memory.peak,
+            allocations: w.memory.allocations,
+            budget: if w.memory.budget == u64::MAX { 0 } else { w.memory.budget },
+        })
+    }
+}

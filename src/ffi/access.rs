@@ -1,0 +1,79 @@
+//! One entity and one component: add, remove, set, get, has.
+use super::boundary::enter;
+use super::descriptors;
+use super::on;
+use super::types::*;
+use core::ffi::c_void;
+
+/// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
+/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD.
+///
+/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
+/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1) amortised.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
+    enter("dz_add", world, |w| on!(w, |w| w.add(entity, id)).map(dz_status::from))
+}
+
+/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+/// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
+///
+/// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
+    enter("dz_remove", world, |w| on!(w, |w| w.remove(entity, id)).map(dz_status::from))
+}
+
+/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
+/// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// if the component is there.
+///
+/// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
+///
+/// `value` points to `size` bytes, which are the value of a component of that size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_set(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    size: u32,
+    value: *const c_void,
+) -> dz_status {
+    enter("dz_set", world, |w| {
+        // SAFETY: the caller's promise.
+        let value = unsafe { descriptors::values(value, size, "value") }?;
+        on!(w, |w| w.set(entity, id, value)).map(|()| dz_status::DZ_OK)
+    })
+}
+
+/// A component's value, to read. NULL if the entity doesn't have it, which is an answer and leaves
+/// no error. The pointer is good until the next structural change of that pool (an add or remove of
+/// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
+///
+/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_TAG (a tag has
+/// no data: use dz_has). Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
+    enter("dz_get", world, |w| on!(w, |w| w.get(entity, id)).map(|p| p.cast_const().cast()))
+}
+
+/// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
+/// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
+    enter("dz_get_mut", world, |w| on!(w, |w| w.get_mut(entity, id)).map(<*mut u8>::cast))
+}
+
+/// Whether the entity has a component or tag. false on error: an entity's handle,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
+    enter("dz_has", world, |w| on!(w, |w| w.has(entity, id)))
+}
+
+/// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
+/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
+    enter("dz_get_or_add", world, |w| on!(w, |w| w.get_or_add(entity, id)).map(<*mut u8>::cast))
+}

@@ -1,0 +1,215 @@
+//! What every exported function goes through: panics, null checks, slices, failure values.
+
+use super::record;
+use super::table::{self, Any};
+use super::types::{dz_entity, dz_listener, dz_status, dz_world};
+use crate::core::error::{Error, Kind};
+use crate::core::ids;
+use core::fmt::Write;
+use core::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a function returns when it fails.
+pub trait Failed {
+    /// That value.
+    fn failed(status: dz_status) -> Self;
+}
+
+impl Failed for dz_status {
+    fn failed(status: dz_status) -> Self {
+        status
+    }
+}
+
+impl Failed for bool {
+    fn failed(_: dz_status) -> Self {
+        false
+    }
+}
+
+impl Failed for u32 {
+    fn failed(_: dz_status) -> Self {
+        0
+    }
+}
+
+impl Failed for u64 {
+    fn failed(_: dz_status) -> Self {
+        0
+    }
+}
+
+impl Failed for dz_world {
+    fn failed(_: dz_status) -> Self {
+        Self::default()
+    }
+}
+
+impl Failed for dz_listener {
+    fn failed(_: dz_status) -> Self {
+        Self::default()
+    }
+}
+
+impl<T> Failed for *const T {
+    fn failed(_: dz_status) -> Self {
+        core::ptr::null()
+    }
+}
+
+impl<T> Failed for *mut T {
+    fn failed(_: dz_status) -> Self {
+        core::ptr::null_mut()
+    }
+}
+
+/// Runs a call on a world: finds it, catches panics, keeps the error and tells the log.
+#[inline]
+pub fn enter<T: Failed>(
+    function: &'static str,
+    world: dz_world,
+    f: impl FnOnce(&Any) -> Result<T, Error>,
+) -> T {
+    match catch_unwind(AssertUnwindSafe(|| f(&table::find(world)?))) {
+        Ok(Ok(value)) => value,
+        Ok(Err(error)) => T::failed(record::fail(function, world, error)),
+        Err(_) => T::failed(panicked(function, world)),
+    }
+}
+
+/// As `enter`, for a question whose "no" is no error: keeps the reason, and tells no log.
+#[inline]
+pub fn ask(function: &'static str, world: dz_world, f: impl FnOnce(&Any) -> Result<(), Error>) -> dz_status {
+    match catch_unwind(AssertUnwindSafe(|| f(&table::find(world)?))) {
+        Ok(Ok(())) => dz_status::DZ_OK,
+        Ok(Err(error)) => record::keep(function, world, &error),
+        Err(_) => panicked(function, world),
+    }
+}
+
+/// Runs a call that is not on a world.
+pub fn enter_alone<T: Failed>(function: &'static str, f: impl FnOnce() -> Result<T, Error>) -> T {
+    match catch_unwind(AssertUnwindSafe(f)) {
+        Ok(Ok(value)) => value,
+        Ok(Err(error)) => T::failed(record::fail(function, dz_world::default(), error)),
+        Err(_) => T::failed(panicked(function, dz_world::default())),
+    }
+}
+
+#[cold]
+fn panicked(function: &'static str, world: dz_world) -> dz_status {
+    table::break_world(world);
+    record::fail(function, world, Error::new(Kind::WorldBroken).about(world.bits.into()))
+}
+
+/// An array that the caller hands in. NULL is fine for none.
+///
+/// # Safety
+/// `at` is NULL or has `count` values.
+pub unsafe fn slice<'a, T>(at: *const T, count: u32, name: &'static str) -> Result<&'a [T], Error> {
+    check_array(at, count, name)?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { core::slice::from_raw_parts(at, count as usize) })
+}
+
+/// An array of the caller's to write to. NULL is fine for none. What C has there are just bytes, so
+/// only types for which any bytes are a value are handed in.
+///
+/// # Safety
+/// `at` is NULL or has room for `count` values.
+pub unsafe fn slice_mut<'a, T>(at: *mut T, count: u32, name: &'static str) -> Result<&'a mut [T], Error> {
+    check_array(at, count, name)?;
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { core::slice::from_raw_parts_mut(at, count as usize) })
+}
+
+fn check_array<T>(at: *const T, count: u32, name: &'static str) -> Result<(), Error> {
+    if at.is_null() && count > 0 {
+        return Err(Error::new(Kind::NullPointer).named(name));
+    }
+    if (count as usize).checked_mul(size_of::<T>()).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(Error::new(Kind::Count).about(count.into()).named(name));
+    }
+    Ok(())
+}
+
+/// A place of the caller's for one value.
+///
+/// # Safety
+/// `at` is NULL or has room for a value.
+pub unsafe fn output<'a, T>(at: *mut T, name: &'static str) -> Result<&'a mut MaybeUninit<T>, Error> {
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<MaybeUninit<T>>().as_mut() }.ok_or(Error::new(Kind::NullPointer).named(name))
+}
+
+/// A line of text without memory of its own; what doesn't fit is cut off.
+pub struct Text {
+    bytes: [u8; Self::ROOM],
+    len: usize,
+}
+
+impl Text {
+    /// Bytes, the ending zero included.
+    pub const ROOM: usize = 512;
+
+    /// Empty.
+    pub const fn new() -> Self {
+        Self { bytes: [0; Self::ROOM], len: 0 }
+    }
+
+    /// The text, with a zero at its end.
+    pub fn with_zero(&self) -> &[u8] {
+        &self.bytes[..=self.len]
+    }
+
+    /// Appends formatted text.
+    pub fn add(&mut self, text: core::fmt::Arguments) {
+        // Writing cuts off rather than fails.
+        let _ = self.write_fmt(text);
+    }
+
+    /// Appends a handle's print form (M64).
+    pub fn entity(&mut self, entity: dz_entity) {
+        let parts = ids::describe(entity);
+        if entity == 0 {
+            self.add(format_args!("E:null"));
+            return;
+        }
+        let role = entity >> 56;
+        if role != 0 {
+            self.add(format_args!("role {role:#04x} | "));
+        }
+        if parts.wide {
+            self.add(format_args!("E:{}-{}[{}]", parts.world, parts.index, parts.generation));
+        } else {
+            self.add(format_args!("E:{}[{}]", parts.index, parts.generation));
+        }
+    }
+
+    /// Copies the text with its zero, as much as fits; returns its whole length.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn copy_to(&self, out: &mut [u8]) -> u32 {
+        if let Some(room) = out.len().checked_sub(1) {
+            let len = self.len.min(room);
+            out[..len].copy_from_slice(&self.bytes[..len]);
+            out[len] = 0;
+        }
+        self.len as u32
+    }
+}
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        let room = Self::ROOM - 1 - self.len;
+        let cut = (0..=text.len().min(room)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        self.bytes[self.len..self.len + cut].copy_from_slice(&text.as_bytes()[..cut]);
+        self.len += cut;
+        Ok(())
+    }
+}

@@ -1,0 +1,377 @@
+//! From what C hands in to what the core takes: descriptors, enums, names, values, callbacks. A value
+//! from C is never trusted to be an enum.
+
+use super::table::{Busy, Options};
+use super::types::*;
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Layout, Narrow, Wide};
+use crate::core::registry::{Overflow, Recycling, Rules};
+use crate::core::storage::lifecycle::{Lifecycle, Source};
+use crate::core::storage::memory::Allocator;
+use crate::core::storage::pool::Shape;
+use crate::core::world::Numbers;
+use crate::core::world::components::{Details, Registration};
+use crate::core::world::entities::Column;
+use crate::core::world::listeners::{Callback, Event, EventKind};
+use core::ffi::{c_char, c_void};
+use core::mem::transmute;
+use core::ptr::null_mut;
+
+/// The largest descriptor that is looked at: a larger size is garbage.
+const LARGEST: u32 = 4096;
+/// The largest element.
+const LARGEST_ELEMENT: u32 = 1 << 20;
+/// The default of `reserved_components`, and the most.
+const RESERVED: u32 = 256;
+const MOST_RESERVED: u32 = 1 << 16;
+
+/// Reads a descriptor whose first field is its size. Larger ones, of newer headers, are fine as long
+/// as what isn't known here is zero.
+///
+/// # Safety
+/// `at` points to as many bytes as its first field says.
+unsafe fn read<T: Copy>(at: *const T) -> Result<T, Error> {
+    let known = size_of::<T>();
+    // SAFETY: the caller's promise.
+    let size = unsafe { at.cast::<u32>().read_unaligned() };
+    if (size as usize) < known || size > LARGEST {
+        return Err(Error::new(Kind::DescSize).about(size.into()).with(known as u64, 0));
+    }
+    // SAFETY: the caller's promise, and the size was checked to be at least T's.
+    let (value, tail) = unsafe {
+        let tail = core::slice::from_raw_parts(at.cast::<u8>().add(known), size as usize - known);
+        (at.read_unaligned(), tail)
+    };
+    if tail.iter().any(|byte| *byte != 0) {
+        return Err(Error::new(Kind::DescTail).about(size.into()).with(known as u64, 0));
+    }
+    Ok(value)
+}
+
+fn one_of<T: Copy>(value: i32, name: &'static str, all: &[T]) -> Result<T, Error> {
+    let wrong = Error::new(Kind::Enum).about(i64::from(value).cast_unsigned()).named(name);
+    usize::try_from(value).ok().and_then(|at| all.get(at).copied()).ok_or(wrong)
+}
+
+/// A dz_direction: whether it is forward.
+pub fn direction(value: i32) -> Result<bool, Error> {
+    one_of(value, "direction", &[false, true])
+}
+
+/// A dz_event_kind.
+pub fn event_kind(value: i32) -> Result<EventKind, Error> {
+    use EventKind::{Add, Create, Destroy, Remove, Set};
+    one_of(value, "kind", &[Add, Set, Remove, Create, Destroy])
+}
+
+fn range(name: &'static str, value: u32) -> Error {
+    Error::new(Kind::Range).about(value.into()).named(name)
+}
+
+/// # Safety
+/// As `read`, or NULL.
+pub unsafe fn world(at: *const dz_world_desc) -> Result<Options, Error> {
+    let desc = if at.is_null() {
+        // SAFETY: zero is a value of every field.
+        unsafe { core::mem::zeroed() }
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { read(at) }?
+    };
+    let wide = one_of(desc.layout, "layout", &[true, false])?;
+    let most = if wide { Wide::MOST } else { Narrow::MOST };
+    let reserved = match desc.reserved_components {
+        0 => RESERVED,
+        DZ_RESERVE_NONE => 0,
+        n @ ..=MOST_RESERVED => n,
+        n => return Err(range("reserved_components", n)),
+    };
+    let most = match desc.max_entities {
+        0 => most,
+        n if n > most => return Err(range("max_entities", n)),
+        // The default range gives way to a small world; one that was asked for doesn't.
+        n if n <= reserved && desc.reserved_components != 0 => return Err(range("max_entities", n)),
+        n => n,
+    };
+    let reserved = reserved.min(most / 2);
+    if desc.reserved != 0 {
+        return Err(range("reserved", desc.reserved));
+    }
+    let rules = Rules {
+        recycling: one_of(desc.recycling, "recycling", &[Recycling::Lifo, Recycling::Fifo])?,
+        overflow: one_of(desc.overflow, "overflow", &[Overflow::Retire, Overflow::Wrap])?,
+        reserved,
+        most,
+        stamp: 0,
+    };
+    Ok(Options {
+        wide,
+        rules,
+        capacity: desc.capacity,
+        budget: desc.byte_budget,
+        allocator: allocator(&desc.allocator)?,
+        log: desc.log.map_or(null_mut(), |log| log as *mut ()),
+        log_user: desc.log_user.cast(),
+        user: desc.user.cast(),
+    })
+}
+
+// The thunks below call what C gave. Each gets back the value that keeps the function, so the
+// pointer it transmutes is the one that was stored for it.
+
+fn allocator(desc: &dz_allocator) -> Result<Allocator, Error> {
+    fn allocate(allocator: &Allocator, size: usize, align: usize) -> *mut u8 {
+        // SAFETY: stored below, not NULL.
+        unsafe {
+            let allocate: unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void =
+                transmute(allocator.functions[0]);
+            allocate(size, align, allocator.user.cast()).cast()
+        }
+    }
+    fn release(allocator: &Allocator, at: *mut u8, size: usize, align: usize) {
+        // SAFETY: stored below, not NULL.
+        unsafe {
+            let free: unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void) =
+                transmute(allocator.functions[1]);
+            free(at.cast(), size, align, allocator.user.cast());
+        }
+    }
+    fn resize(allocator: &Allocator, at: *mut u8, old: usize, new: usize, align: usize) -> *mut u8 {
+        // SAFETY: stored below, not NULL: this is only used then.
+        unsafe {
+            let reallocate: unsafe extern "C" fn(
+                *mut c_void,
+                usize,
+                usize,
+                usize,
+                *mut c_void,
+            ) -> *mut c_void = transmute(allocator.functions[2]);
+            reallocate(at.cast(), old, new, align, allocator.user.cast()).cast()
+        }
+    }
+    fn move_over(allocator: &Allocator, at: *mut u8, old: usize, new: usize, align: usize) -> *mut u8 {
+        let to = allocate(allocator, new, align);
+        if !to.is_null() {
+            // SAFETY: two allocations of at least that size.
+            unsafe { to.copy_from_nonoverlapping(at, old.min(new)) };
+            release(allocator, at, old, align);
+        }
+        to
+    }
+    let (take, give, change) = match (desc.allocate, desc.free, desc.reallocate) {
+        (None, None, None) => return Ok(Allocator::system()),
+        (Some(take), Some(give), change) => (take, give, change),
+        _ => return Err(Error::new(Kind::Allocator)),
+    };
+    Ok(Allocator {
+        allocate,
+        release,
+        resize: if change.is_some() { resize } else { move_over },
+        functions: [
+            take as *const (),
+            give as *const (),
+            change.map_or(core::ptr::null(), |change| change as *const ()),
+        ],
+        user: desc.user.cast(),
+    })
+}
+
+fn lifecycle(world: dz_world, hooks: &dz_hooks) -> Lifecycle {
+    fn construct(hooks: &Lifecycle, at: *mut u8, count: u32) -> bool {
+        let _busy = Busy::new(hooks.world);
+        // SAFETY: stored below, not NULL: this is only used then.
+        unsafe {
+            let construct: unsafe extern "C" fn(*mut c_void, u32, *mut c_void) -> i32 =
+                transmute(hooks.functions[0]);
+            construct(at.cast(), count, hooks.user.cast()) == 0
+        }
+    }
+    fn destruct(hooks: &Lifecycle, at: *mut u8, count: u32) {
+        let _busy = Busy::new(hooks.world);
+        // SAFETY: as above.
+        unsafe {
+            let destruct: unsafe extern "C" fn(*mut c_void, u32, *mut c_void) = transmute(hooks.functions[1]);
+            destruct(at.cast(), count, hooks.user.cast());
+        }
+    }
+    fn copy(hooks: &Lifecycle, to: *mut u8, from: *const u8, count: u32) -> bool {
+        let _busy = Busy::new(hooks.world);
+        // SAFETY: as above.
+        unsafe {
+            let copy: unsafe extern "C" fn(*mut c_void, *const c_void, u32, *mut c_void) -> i32 =
+                transmute(hooks.functions[2]);
+            copy(to.cast(), from.cast(), count, hooks.user.cast()) == 0
+        }
+    }
+    fn relocate(hooks: &Lifecycle, to: *mut u8, from: *mut u8, count: u32) {
+        let _busy = Busy::new(hooks.world);
+        // SAFETY: as above.
+        unsafe {
+            let relocate: unsafe extern "C" fn(*mut c_void, *mut c_void, u32, *mut c_void) =
+                transmute(hooks.functions[3]);
+            relocate(to.cast(), from.cast(), count, hooks.user.cast());
+        }
+    }
+    let address = |function: Option<*const ()>| function.unwrap_or(core::ptr::null());
+    Lifecycle {
+        construct: hooks.construct.map(|_| construct as _),
+        destruct: hooks.destruct.map(|_| destruct as _),
+        copy: hooks.copy.map(|_| copy as _),
+        relocate: hooks.relocate.map(|_| relocate as _),
+        functions: [
+            address(hooks.construct.map(|f| f as *const ())),
+            address(hooks.destruct.map(|f| f as *const ())),
+            address(hooks.copy.map(|f| f as *const ())),
+            address(hooks.relocate.map(|f| f as *const ())),
+        ],
+        user: hooks.user.cast(),
+        world: world.bits,
+    }
+}
+
+/// # Safety
+/// As `read`; the name ends with a zero and outlives the result.
+pub unsafe fn component<'a>(
+    world: dz_world,
+    at: *const dz_component_desc,
+) -> Result<Registration<'a>, Error> {
+    if at.is_null() {
+        return Err(Error::new(Kind::NullPointer).named("desc"));
+    }
+    // SAFETY: the caller's promise.
+    let (desc, name) = unsafe {
+        let desc = read(at)?;
+        (desc, name(desc.name)?)
+    };
+    let stable = one_of(desc.policy, "policy", &[false, true])?;
+    let (size, align) = (desc.element_size, desc.element_alignment.max(1));
+    if size > LARGEST_ELEMENT {
+        return Err(range("element_size", size));
+    }
+    if !align.is_power_of_two() || align > 4096 || size % align != 0 {
+        return Err(Error::new(Kind::Alignment).about(align.into()).with(size.into(), 0));
+    }
+    Ok(Registration { name, shape: Shape { size, align, stable }, lifecycle: lifecycle(world, &desc.hooks) })
+}
+
+/// A name: UTF-8 of 1 to 255 bytes.
+///
+/// # Safety
+/// It ends with a zero, and outlives the result; or is NULL.
+pub unsafe fn name<'a>(at: *const c_char) -> Result<&'a [u8], Error> {
+    if at.is_null() {
+        return Err(Error::new(Kind::NullPointer).named("name"));
+    }
+    // SAFETY: the caller's promise; no byte behind the zero is read.
+    let bytes = unsafe {
+        let len = (0..256).take_while(|step| *at.add(*step) != 0).count();
+        core::slice::from_raw_parts(at.cast::<u8>(), len)
+    };
+    if bytes.is_empty() || bytes.len() > 255 || core::str::from_utf8(bytes).is_err() {
+        return Err(Error::new(Kind::Name).named("name"));
+    }
+    Ok(bytes)
+}
+
+/// Values of `size` bytes each.
+///
+/// # Safety
+/// `at` points to as many as the call takes, or is NULL.
+pub unsafe fn values(at: *const c_void, size: u32, name: &'static str) -> Result<Source, Error> {
+    if at.is_null() {
+        return Err(Error::new(Kind::NullPointer).named(name));
+    }
+    // SAFETY: the caller's promise.
+    Ok(unsafe { Source::new(at.cast(), size) })
+}
+
+/// The most columns that one call takes.
+pub const COLUMNS: usize = 64;
+
+/// Columns as the core takes them, in memory of the caller's frame.
+///
+/// # Safety
+/// The values of each column are as many as the call takes.
+pub unsafe fn columns<'a>(
+    columns: &[dz_column],
+    room: &'a mut [Column; COLUMNS],
+) -> Result<&'a [Column], Error> {
+    let count = columns.len() as u64;
+    let out = room.get_mut(..columns.len());
+    let out = out.ok_or(Error::new(Kind::Range).about(count).named("column_count"))?;
+    for (column, out) in columns.iter().zip(out.iter_mut()) {
+        if column.reserved != 0 {
+            return Err(range("dz_column.reserved", column.reserved));
+        }
+        // SAFETY: the caller's promise.
+        let values = unsafe { values(column.values, column.element_size, "values") }.ok();
+        *out = Column { id: column.id, values, size: column.element_size };
+    }
+    Ok(out)
+}
+
+/// A listener.
+///
+/// # Safety
+/// The function may be called with `user` until it is disconnected.
+pub unsafe fn listener(
+    world: dz_world,
+    function: dz_listener_fn,
+    user: *mut c_void,
+) -> Result<Callback, Error> {
+    fn run(callback: &Callback, event: &Event) {
+        let told = dz_event {
+            world: dz_world { bits: callback.world },
+            kind: match event.kind {
+                EventKind::Add => dz_event_kind::DZ_ON_ADD,
+                EventKind::Set => dz_event_kind::DZ_ON_SET,
+                EventKind::Remove => dz_event_kind::DZ_ON_REMOVE,
+                EventKind::Create => dz_event_kind::DZ_ON_CREATE,
+                EventKind::Destroy => dz_event_kind::DZ_ON_DESTROY,
+            } as i32,
+            entity: event.entity,
+            id: event.id,
+            data: event.data.cast(),
+        };
+        // SAFETY: stored below, not NULL; good by the promise of dz_listen.
+        unsafe {
+            let function: unsafe extern "C" fn(*const dz_event, *mut c_void) = transmute(callback.function);
+            function(&raw const told, callback.user.cast());
+        }
+    }
+    let function = function.ok_or(Error::new(Kind::NullPointer).named("listener"))?;
+    Ok(Callback { run, function: function as *const (), user: user.cast(), world: world.bits })
+}
+
+impl From<Details> for dz_component_details {
+    fn from(details: Details) -> Self {
+        Self {
+            id: details.id,
+            name: details.name.cast(),
+            element_size: details.shape.size,
+            element_alignment: details.shape.align,
+            policy: details.shape.stable.into(),
+            count: details.count,
+            gaps: details.gaps,
+            builtin: details.builtin.into(),
+            bytes: details.bytes,
+        }
+    }
+}
+
+impl From<Numbers> for dz_world_numbers {
+    fn from(numbers: Numbers) -> Self {
+        Self {
+            alive: numbers.alive,
+            dead: numbers.dead,
+            retired: numbers.retired,
+            components: numbers.components,
+            listeners: numbers.listeners,
+            capacity: numbers.capacity,
+            bytes: numbers.bytes,
+            peak_bytes: numbers.peak,
+            allocations: numbers.allocations,
+            byte_budget: numbers.budget,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Entities: create, destroy, ask.
+use super::boundary::{ask, enter, output, slice, slice_mut};
+use super::descriptors;
+use super::on;
+use super::types::*;
+use crate::core::ids;
+use crate::core::world::entities::Column;
+
+/// Creates an entity without components. Its index is one that a destroyed entity has left, or the
+/// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
+/// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_create(world: dz_world) -> dz_entity {
+    enter("dz_create", world, |w| on!(w, |w| w.create()))
+}
+
+/// Creates `n` entities, as n calls of dz_create would, or none. Writes their handles to `entities`.
+///
+/// Errors: those of dz_create, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` has room for `n` handles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_create_n(world: dz_world, n: u32, entities: *mut dz_entity) -> dz_status {
+    enter("dz_create_n", world, |w| {
+        // SAFETY: the caller's promise.
+        let out = unsafe { slice_mut(entities, n, "entities") }?;
+        on!(w, |w| w.create_n(out)).map(dz_status::from)
+    })
+}
+
+/// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
+/// index must be free and its generation not older than the slot's, so that no stale handle comes
+/// back to life. Indices that are skipped this way are free for dz_create.
+///
+/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_RETIRED, DZ_ERR_RESERVED,
+/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
+/// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_create_at(world: dz_world, entity: dz_entity) -> dz_status {
+    enter("dz_create_at", world, |w| on!(w, |w| w.create_at(entity)).map(|()| dz_status::DZ_OK))
+}
+
+/// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead).
+///
+/// `entities` holds `n` handles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_create_at_n(world: dz_world, entities: *const dz_entity, n: u32) -> dz_status {
+    enter("dz_create_at_n", world, |w| {
+        // SAFETY: the caller's promise.
+        let entities = unsafe { slice(entities, n, "entities") }?;
+        on!(w, |w| w.create_at_n(entities)).map(dz_status::from)
+    })
+}
+
+/// Creates `n` entities that have the given components, from columns of values, or none. This is
+/// the fastest way to make many, and a good way to make one. The columns are set in their order;
+/// then the listeners run entity by entity: DZ_ON_CREATE, then DZ_ON_ADD for each column.
+/// `entities` may be NULL if you don't need the handles. Values are copied (by the copy hook).
+///
+/// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
+/// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
+///
+/// At most 64 columns.
+/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+/// room for `n` handles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_create_with(
+    world: dz_world,
+    n: u32,
+    columns: *const dz_column,
+    column_count: u32,
+    entities: *mut dz_entity,
+) -> dz_status {
+    enter("dz_create_with", world, |w| {
+        let mut room = [const { Column { id: 0, values: None, size: 0 } }; descriptors::COLUMNS];
+        // SAFETY: the caller's promise.
+        let (columns, out) = unsafe {
+            let columns = slice(columns, column_count, "columns")?;
+            let out = if entities.is_null() { None } else { Some(slice_mut(entities, n, "entities")?) };
+            (descriptors::columns(columns, &mut room)?, out)
+        };
+        on!(w, |w| w.create_with(n, columns, out)).map(dz_status::from)
+    })
+}
+
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks). Listeners:
+/// DZ_ON_CREATE, then DZ_ON_ADD for each. Returns DZ_NULL on error: an entity's handle, those of
+/// dz_create, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
+    enter("dz_clone", world, |w| on!(w, |w| w.clone_entity(entity)))
+}
+
+/// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
+/// components, then the destruct hooks, both in the order of dz_type. From then on its handle is
+/// stale. A second call is DZ_ERR_DEAD and changes nothing.
+///
+/// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
+/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_IN_HOOK.
+/// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
+    enter("dz_destroy", world, |w| on!(w, |w| w.destroy(entity)).map(|()| dz_status::DZ_OK))
+}
+
+/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
+/// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
+/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there.
+///
+/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+///
+/// `entities` holds `n` handles; `report` is NULL or has room for `n` statuses.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_destroy_n(
+    world: dz_world,
+    entities: *const dz_entity,
+    n: u32,
+    report: *mut dz_status,
+) -> dz_status {
+    enter("dz_destroy_n", world, |w| {
+        // SAFETY: the caller's promise.
+        let entities = unsafe { slice(entities, n, "entities") }?;
+        if report.is_null() {
+            return on!(w, |w| w.destroy_n(entities)).map(dz_status::from);
+        }
+        // SAFETY: the caller's promise.
+        let report = unsafe { slice_mut(report.cast::<i32>(), n, "report") }?;
+        on!(w, |w| w.check_writable())?;
+        for (entity, status) in entities.iter().zip(report) {
+            let done = on!(w, |w| w.destroy(*entity));
+            *status = done.map_or_else(|error| error.kind.into(), |()| dz_status::DZ_OK) as i32;
+        }
+        Ok(if n == 0 { dz_status::DZ_NOTHING_TO_DO } else { dz_status::DZ_OK })
+    })
+}
+
+/// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
+/// just not alive. Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_is_alive(world: dz_world, entity: dz_entity) -> bool {
+    match super::table::find(world) {
+        Ok(w) => on!(w, |w| w.is_alive(entity)),
+        Err(_) => false,
+    }
+}
+
+/// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
+/// DZ_ERR_DEAD, DZ_ERR_NEVER_CREATED, DZ_ERR_WRONG_WORLD, DZ_ERR_RETIRED, DZ_ERR_ROLE, or the
+/// world's own error. Also leaves the sentence for dz_error_message(). Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_why(world: dz_world, entity: dz_entity) -> dz_status {
+    ask("dz_why", world, |w| on!(w, |w| w.check_alive(entity)))
+}
+
+/// The generation that the slot `index` is at: of the entity that lives there, or, for a dead slot,
+/// the one that its next entity will get. 0 if there is no such slot, or it is retired (DZ_ERR_RANGE,
+/// DZ_ERR_RETIRED). Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_generation(world: dz_world, index: u32) -> u32 {
+    enter("dz_generation", world, |w| on!(w, |w| w.generation(index)))
+}
+
+/// The index in a handle. A handle's layout can be read from its value, so no world is asked.
+/// Never an error; any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_entity_index(entity: dz_entity) -> u32 {
+    ids::describe(entity).index
+}
+
+/// The generation in a handle. Never an error; any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_entity_generation(entity: dz_entity) -> u32 {
+    ids::describe(entity).generation
+}
+
+/// The number of the world in a handle; 0 for the 32-bit layout. Never an error; any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_entity_world(entity: dz_entity) -> u32 {
+    ids::describe(entity).world
+}
+
+/// The living entities, components included, in the order of indices. Writes to `entities` the first
+/// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
+/// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER; DZ_NOTHING_TO_DO for a capacity of 0. Reads.
+/// O(slots looked at).
+///
+/// `entities` has room for `capacity` handles, `count` and `next` for a number each.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_entities(
+    world: dz_world,
+    first: u32,
+    entities: *mut dz_entity,
+    capacity: u32,
+    count: *mut u32,
+    next: *mut u32,
+) -> dz_status {
+    enter("dz_entities", world, |w| {
+        // SAFETY: the caller's promise.
+        let (out, count, next) = unsafe {
+            (slice_mut(entities, capacity, "entities")?, output(count, "count")?, output(next, "next")?)
+        };
+        if capacity == 0 {
+            return Ok(dz_status::DZ_NOTHING_TO_DO);
+        }
+        let (written, go_on) = on!(w, |w| w.entities(first, out));
+        count.write(written);
+        next.write(go_on);
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+/// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
+/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds
+/// first came up among the entity's 64 neighbours; it is the order in which dz_destroy goes.
+///
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
+///
+/// `ids` has room for `capacity` ids, `count` for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_type(
+    world: dz_world,
+    entity: dz_entity,
+    ids: *mut dz_id,
+    capacity: u32,
+    count: *mut u32,
+) -> dz_status {
+    enter("dz_type", world, |w| {
+        // SAFETY: the caller's promise.
+        let (out, count) = unsafe { (slice_mut(ids, capacity, "ids")?, output(count, "count")?) };
+        count.write(on!(w, |w| w.type_of(entity, out))?);
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+/// An entity's handle from its parts: for saves, and tests. Never an error: parts that don't fit are
+/// cut off, and nothing says that the entity lives. `world_number` 0 makes a handle of the 32-bit
+/// layout. Any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_entity_make(world_number: u32, index: u32, generation: u32) -> dz_entity {
+    ids::compose(world_number, index, generation)
+}
+
+/// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN or DZ_ERR_WORLD_BROKEN. Any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_why(world: dz_world) -> dz_status {
+    ask("dz_world_why", world, |_| Ok(()))
+}

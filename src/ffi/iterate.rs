@@ -1,0 +1,122 @@
+//! Iterating one pool.
+use super::boundary::{enter, enter_alone, output};
+use super::descriptors;
+use super::on;
+use super::types::*;
+use crate::core::error::{Error, Kind};
+use crate::core::world::iterate::Visit;
+
+/// Starts an iteration of the entities that have one component, span by span:
+///
+///     dz_iter it;
+///     for (dz_iterate_pool(world, position, DZ_BACKWARD, &it); dz_next(&it);) {
+///         Position *p = it.data;
+///         for (uint32_t i = 0; i < it.count; i++) p[i].x += 1;         // changes values only
+///     }
+///     for (dz_iterate_pool(world, position, DZ_BACKWARD, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// `direction` is a dz_direction. The plain loop is for bodies that neither add nor remove this
+/// component; DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
+/// backward, each entity that had the component at the start and still has it when its turn comes is
+/// seen exactly once; what is added meanwhile isn't seen. Nothing is ever seen twice or stale.
+///
+/// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
+/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. O(1).
+///
+/// `iter` has room for one dz_iter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_iterate_pool(
+    world: dz_world,
+    id: dz_id,
+    direction: i32,
+    iter: *mut dz_iter,
+) -> dz_status {
+    // SAFETY: the caller's promise; the two are not used at once.
+    let place = || unsafe { output(iter, "iter") };
+    let started = enter("dz_iterate_pool", world, |w| {
+        let out = place()?;
+        let direction = descriptors::direction(direction)?;
+        let cursor = on!(w, |w| w.iterate(id, direction))?;
+        out.write(dz_iter::start(world, id, &cursor, super::table::changes(world)));
+        Ok(dz_status::DZ_OK)
+    });
+    if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
+        out.write(dz_iter::failed(started));
+    }
+    started
+}
+
+/// Goes to the next span: fills `iter`, or returns false at the end, or on an error, which is then in
+/// iter->status: the world or the component is gone, or DZ_ERR_CHANGED. Reads. O(1);
+/// O(span) where there are gaps or something changed.
+///
+/// `iter` was started by dz_iterate_pool.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
+    // SAFETY: the caller's promise.
+    let Some(iter) = (unsafe { iter.as_mut() }) else {
+        return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
+    };
+    step(iter, "dz_next", |iter, w| {
+        let mut cursor = iter.cursor();
+        let span = on!(w, |w| w.next_span(iter.id, &mut cursor))?;
+        iter.take_span(&cursor, span);
+        Ok(iter.count > 0)
+    })
+}
+
+/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
+/// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
+/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
+///
+/// `iter` was started by dz_iterate_pool.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
+    // SAFETY: the caller's promise.
+    let Some(iter) = (unsafe { iter.as_mut() }) else {
+        return enter_alone("dz_each_slow", || Err(Error::new(Kind::NullPointer).named("iter")));
+    };
+    let found = step(iter, "dz_each_slow", |iter, w| {
+        let mut cursor = iter.cursor();
+        let visit = on!(w, |w| w.next_element(iter.id, &mut cursor))?;
+        let followed = on!(w, |w| w.is_followed(iter.id, &cursor));
+        iter.take_cursor(&cursor);
+        if followed {
+            iter.look_again_after_now();
+        }
+        Ok(match visit {
+            Visit::Element { position, entity } => {
+                iter.current = entity;
+                position - iter.first + 1
+            }
+            Visit::EndOfSpan => 0,
+        })
+    });
+    found.wrapping_sub(1)
+}
+
+/// What dz_next and dz_each_slow share: an iteration that ended or failed stays so, and an error is
+/// kept in the iterator too.
+fn step<T: super::boundary::Failed>(
+    iter: &mut dz_iter,
+    function: &'static str,
+    f: impl FnOnce(&mut dz_iter, &super::table::Any) -> Result<T, Error>,
+) -> T {
+    if iter.magic != dz_iter::MAGIC {
+        return enter_alone(function, || Err(Error::new(Kind::Iter)));
+    }
+    if iter.status != dz_status::DZ_OK {
+        iter.count = 0;
+        return T::failed(iter.status);
+    }
+    let world = iter.world;
+    let mut status = dz_status::DZ_OK;
+    let done = enter(function, world, |w| f(iter, w).inspect_err(|error| status = error.kind.into()));
+    if status != dz_status::DZ_OK || super::table::find(world).is_err() {
+        iter.count = 0;
+        iter.status = if status == dz_status::DZ_OK { dz_status::DZ_ERR_WORLD_DEAD } else { status };
+    }
+    done
+}

@@ -1,0 +1,42 @@
+//! Listeners: told of what happens.
+use super::boundary::enter;
+use super::descriptors;
+use super::on;
+use super::types::*;
+use core::ffi::c_void;
+
+/// Connects a listener. `kind` is a dz_event_kind; `id` is the component for DZ_ON_ADD, DZ_ON_SET and
+/// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
+/// they are called in the order of connection, once for each entity, on the calling thread.
+///
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
+/// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
+/// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
+/// in the order of indices.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
+/// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
+///
+/// `listener` may be called with `user` until it is disconnected or the world ends.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_listen(
+    world: dz_world,
+    kind: i32,
+    id: dz_id,
+    listener: dz_listener_fn,
+    user: *mut c_void,
+) -> dz_listener {
+    enter("dz_listen", world, |w| {
+        // SAFETY: the caller's promise.
+        let callback = unsafe { descriptors::listener(world, listener, user) }?;
+        let kind = descriptors::event_kind(kind)?;
+        on!(w, |w| w.listen(kind, id, callback)).map(|bits| dz_listener { bits })
+    })
+}
+
+/// Disconnects a listener. Errors: DZ_ERR_LISTENER (not connected, or no longer), DZ_ERR_IN_HOOK.
+/// Writes. O(listeners). Needs no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_unlisten(world: dz_world, listener: dz_listener) -> dz_status {
+    enter("dz_unlisten", world, |w| on!(w, |w| w.unlisten(listener.bits)).map(|()| dz_status::DZ_OK))
+}

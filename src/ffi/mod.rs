@@ -1,0 +1,26 @@
+//! The C boundary: convert, check, call the core, report. It holds no logic. One file for each
+//! area of the header; `types` has its types, `boundary` what every function goes through.
+// The documentation is the header's: what a caller must promise stands in it as plain sentences.
+#![allow(clippy::missing_safety_doc)]
+
+use crate::on;
+
+pub mod access;
+pub mod bulk;
+pub mod component;
+pub mod entity;
+pub mod iterate;
+pub mod listener;
+pub mod types;
+pub mod world;
+
+mod boundary;
+mod descriptors;
+mod iter;
+mod record;
+mod status;
+#[doc(hidden)]
+pub mod table;
+
+/// major << 16 | minor << 8 | patch, from Cargo.toml.
+pub const VERSION: u32 = 0x0000_0100;

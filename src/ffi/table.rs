@@ -1,0 +1,316 @@
+//! The table of worlds: the one thing that is global.
+//!
+//! ```text
+//!   handle   31..12 generation | 11..0 number       number 1..255: 64-bit layout, 256..4095: 32-bit
+//!
+//!   entry    key = the handle while the world takes calls, else 0: one comparison checks a handle
+//!            a world that runs a component's hook, or is broken, has no key but keeps its handle
+//! ```
+//!
+//! Numbers are handed out round-robin, so that one comes back only after all others of its kind; a
+//! number whose generations are used up is not handed out again.
+
+use super::types::dz_world;
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Narrow, Wide};
+use crate::core::registry::Rules;
+use crate::core::storage::memory::{Allocator, Memory};
+use crate::core::world::{Ecs, World};
+use core::ptr::null_mut;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use std::sync::{Mutex, MutexGuard};
+
+const NUMBER_BITS: u32 = 12;
+const NUMBERS: u32 = 1 << NUMBER_BITS;
+const FIRST_NARROW: u32 = 256;
+const LAST_GENERATION: u32 = (1 << (32 - NUMBER_BITS)) - 1;
+
+const FREE: u32 = 0;
+const ALIVE: u32 = 1;
+const IN_HOOK: u32 = 2;
+const BROKEN: u32 = 3;
+
+struct Entry {
+    key: AtomicU32,
+    state: AtomicU32,
+    /// The generation of the number's world, or of its last one.
+    generation: AtomicU32,
+    world: AtomicPtr<()>,
+    /// Structural changes of all worlds that had this number: `dz_iter.changes` points here.
+    changes: AtomicU64,
+    log: AtomicPtr<()>,
+    log_user: AtomicPtr<()>,
+}
+
+static TABLE: [Entry; NUMBERS as usize] = [const {
+    Entry {
+        key: AtomicU32::new(0),
+        state: AtomicU32::new(FREE),
+        generation: AtomicU32::new(0),
+        world: AtomicPtr::new(null_mut()),
+        changes: AtomicU64::new(0),
+        log: AtomicPtr::new(null_mut()),
+        log_user: AtomicPtr::new(null_mut()),
+    }
+}; NUMBERS as usize];
+
+/// The number after the one handed out last, of each layout. Held while a world is made or ended.
+static NEXT: Mutex<[u32; 2]> = Mutex::new([1, FIRST_NARROW]);
+
+fn lock() -> MutexGuard<'static, [u32; 2]> {
+    NEXT.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A world of either layout.
+#[derive(Clone, Copy)]
+pub enum Any {
+    /// 64 bits.
+    Wide(&'static Ecs<Wide>),
+    /// 32 bits.
+    Narrow(&'static Ecs<Narrow>),
+}
+
+/// Calls a method on a world of either layout: the one place where the layout is asked for.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! on {
+    ($any:expr, |$world:ident| $call:expr) => {
+        match $any {
+            $crate::ffi::table::Any::Wide($world) => $call,
+            $crate::ffi::table::Any::Narrow($world) => $call,
+        }
+    };
+}
+
+/// How a world is made.
+pub struct Options {
+    /// The 64-bit layout.
+    pub wide: bool,
+    /// The registry's; the stamp is this table's.
+    pub rules: Rules,
+    /// Entities to reserve for.
+    pub capacity: u32,
+    /// Bytes, or 0.
+    pub budget: u64,
+    /// Where memory comes from.
+    pub allocator: Allocator,
+    /// A dz_log_fn, or null.
+    pub log: *mut (),
+    /// Handed to it.
+    pub log_user: *mut (),
+    /// The user's.
+    pub user: *mut (),
+}
+
+/// A world's number.
+pub fn number(world: dz_world) -> u32 {
+    world.bits & (NUMBERS - 1)
+}
+
+fn entry(world: dz_world) -> &'static Entry {
+    &TABLE[number(world) as usize]
+}
+
+fn handle(number: u32) -> dz_world {
+    let generation = TABLE[number as usize].generation.load(Relaxed);
+    dz_world { bits: generation << NUMBER_BITS | number }
+}
+
+/// The world of a handle.
+#[inline]
+pub fn find(world: dz_world) -> Result<Any, Error> {
+    let entry = entry(world);
+    if entry.key.load(Acquire) == world.bits && world.bits != 0 {
+        // SAFETY: an entry with a key has a world of its number's layout, which lives until the key
+        // is taken off; that no call runs beside dz_world_destroy is its contract.
+        return Ok(unsafe { any(number(world), entry.world.load(Relaxed)) });
+    }
+    Err(why(world))
+}
+
+/// # Safety
+/// `world` is a living world of that number's layout.
+#[inline]
+unsafe fn any(number: u32, world: *mut ()) -> Any {
+    // SAFETY: the caller's promise.
+    unsafe { if number < FIRST_NARROW { Any::Wide(&*world.cast()) } else { Any::Narrow(&*world.cast()) } }
+}
+
+#[cold]
+fn why(world: dz_world) -> Error {
+    let entry = entry(world);
+    let generation = world.bits >> NUMBER_BITS;
+    let latest = entry.generation.load(Relaxed);
+    let kind = if world.bits == 0 {
+        Kind::WorldNull
+    } else if generation == 0 || generation > latest || number(world) == 0 {
+        Kind::WorldUnknown
+    } else if generation < latest {
+        Kind::WorldDead
+    } else {
+        match entry.state.load(Relaxed) {
+            IN_HOOK => Kind::InHook,
+            BROKEN => Kind::WorldBroken,
+            _ => Kind::WorldDead,
+        }
+    };
+    Error::new(kind).about(world.bits.into())
+}
+
+/// Where a world's structural changes are counted.
+pub fn changes(world: dz_world) -> &'static AtomicU64 {
+    &entry(world).changes
+}
+
+/// The log of a world that was found: function and user data.
+pub fn log(world: dz_world) -> (*mut (), *mut ()) {
+    let entry = entry(world);
+    if entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
+        return (null_mut(), null_mut());
+    }
+    (entry.log.load(Relaxed), entry.log_user.load(Relaxed))
+}
+
+/// Makes a world.
+pub fn create(options: Options) -> Result<dz_world, Error> {
+    let mut next = lock();
+    let (kind, range) = if options.wide { (0, 1..FIRST_NARROW) } else { (1, FIRST_NARROW..NUMBERS) };
+    let (size, first) = (range.end - range.start, range.start);
+    let number = (0..size)
+        .map(|step| first + (next[kind] - first + step) % size)
+        .find(|number| {
+            let entry = &TABLE[*number as usize];
+            entry.state.load(Relaxed) == FREE && entry.generation.load(Relaxed) < LAST_GENERATION
+        })
+        .ok_or(Error::new(Kind::TooManyWorlds).about(size.into()))?;
+    let entry = &TABLE[number as usize];
+    let made = if options.wide {
+        let stamp = u64::from(number) << 48;
+        make::<Wide>(&options, stamp, &entry.changes)
+    } else {
+        make::<Narrow>(&options, 0, &entry.changes)
+    }?;
+    next[kind] = first + (number - first + 1) % size;
+    let generation = entry.generation.load(Relaxed) + 1;
+    let bits = generation << NUMBER_BITS | number;
+    entry.generation.store(generation, Relaxed);
+    entry.world.store(made, Relaxed);
+    entry.log.store(options.log, Relaxed);
+    entry.log_user.store(options.log_user, Relaxed);
+    entry.state.store(ALIVE, Relaxed);
+    entry.key.store(bits, Release);
+    Ok(dz_world { bits })
+}
+
+/// A world in memory of its own.
+fn make<L: crate::core::ids::Layout>(
+    options: &Options,
+    stamp: u64,
+    changes: &'static AtomicU64,
+) -> Result<*mut (), Error> {
+    let mut memory = Memory::new(options.allocator, options.budget);
+    let at = memory.take(size_of::<Ecs<L>>(), align_of::<Ecs<L>>())?.cast::<Ecs<L>>();
+    let rules = Rules { stamp, ..options.rules };
+    match World::<L>::new(memory, rules, options.capacity, changes, options.user) {
+        Ok(world) => {
+            // SAFETY: new memory of that size and alignment.
+            unsafe { at.write(Ecs::new(world)) };
+            Ok(at.as_ptr().cast())
+        }
+        Err((error, mut memory)) => {
+            // SAFETY: taken above.
+            unsafe { memory.give(at.cast(), size_of::<Ecs<L>>(), align_of::<Ecs<L>>()) };
+            Err(error)
+        }
+    }
+}
+
+/// # Safety
+/// `at` came from `make`, and nobody uses the world any more.
+unsafe fn end<L: crate::core::ids::Layout>(at: *mut ()) {
+    let at = at.cast::<Ecs<L>>();
+    // SAFETY: the caller's promise: the world is moved out, then its place given back.
+    unsafe {
+        let mut memory = at.read().into_inner().free();
+        let place = core::ptr::NonNull::new_unchecked(at).cast();
+        memory.give(place, size_of::<Ecs<L>>(), align_of::<Ecs<L>>());
+    }
+}
+
+/// Ends a world.
+pub fn destroy(world: dz_world) -> Result<super::types::dz_status, Error> {
+    match find(world) {
+        Ok(found) => {
+            on!(found, |w| w.check_writable())?;
+            if !on!(found, |w| w.ends_quietly()) {
+                on!(found, |w| w.clear())?;
+            }
+        }
+        Err(error) if error.kind == Kind::WorldBroken => {}
+        Err(error) => return Err(error),
+    }
+    let _last = lock();
+    let entry = entry(world);
+    if entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
+        return Err(why(world));
+    }
+    entry.key.store(0, Release);
+    entry.state.store(FREE, Relaxed);
+    entry.changes.store(entry.changes.load(Relaxed) + 1, Relaxed);
+    let at = entry.world.swap(null_mut(), Relaxed);
+    // SAFETY: the key is off, so that no call finds it; calls under way are excluded by contract.
+    unsafe { if number(world) < FIRST_NARROW { end::<Wide>(at) } else { end::<Narrow>(at) } }
+    Ok(super::types::dz_status::DZ_OK)
+}
+
+/// Lists the living worlds: writes as many as fit, returns how many there are.
+pub fn list(out: &mut [dz_world]) -> u32 {
+    let _last = lock();
+    let mut count = 0;
+    for number in 1..NUMBERS {
+        if TABLE[number as usize].state.load(Relaxed) != FREE {
+            if let Some(place) = out.get_mut(count as usize) {
+                *place = handle(number);
+            }
+            count += 1;
+        }
+    }
+    count
+}
+
+/// Marks a world as broken: it met a bug.
+pub fn break_world(world: dz_world) {
+    if handle(number(world)) == world && entry(world).state.load(Relaxed) != FREE {
+        entry(world).state.store(BROKEN, Relaxed);
+        entry(world).key.store(0, Release);
+    }
+}
+
+/// While it lives, calls on the world are DZ_ERR_IN_HOOK: a component's hook runs in the middle of a
+/// change, and must not see the world.
+pub struct Busy {
+    world: dz_world,
+    key: u32,
+}
+
+impl Busy {
+    /// Takes the world's key off.
+    pub fn new(world: u32) -> Self {
+        let world = dz_world { bits: world };
+        let key = entry(world).key.swap(0, Relaxed);
+        if key != 0 {
+            entry(world).state.store(IN_HOOK, Relaxed);
+        }
+        Self { world, key }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        if self.key != 0 {
+            entry(self.world).state.store(ALIVE, Relaxed);
+            entry(self.world).key.store(self.key, Relaxed);
+        }
+    }
+}

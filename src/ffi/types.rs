@@ -1,0 +1,488 @@
+//! The types of the header: handles, descriptors, callbacks. No code.
+#![allow(non_camel_case_types)]
+
+use core::ffi::{c_char, c_void};
+
+/// The version of this header.
+pub const DZ_VERSION_MAJOR: u32 = 0;
+/// The version of this header.
+pub const DZ_VERSION_MINOR: u32 = 1;
+/// The version of this header.
+pub const DZ_VERSION_PATCH: u32 = 0;
+
+/// No entity, no component.
+pub const DZ_NULL: u64 = 0;
+
+/// For dz_world_desc.reserved_components: no range is kept for components.
+pub const DZ_RESERVE_NONE: u32 = u32::MAX;
+
+/// An entity's handle: slot index, generation, and in the 64-bit layout the world that made it.
+///
+///     64-bit layout (default)   63..56 zero | 55..48 world | 47..32 generation | 31..0 index
+///     32-bit layout             63..32 zero | 31..20 generation | 19..0 index
+///
+/// DZ_NULL (0) is never alive: generations start at 1. Compare handles with ==. A handle may be
+/// kept for as long as you like; every call that takes one says whether it is still good.
+pub type dz_entity = u64;
+
+/// What can be added to an entity: a component or a tag. A component is an entity too, so this is
+/// an entity's handle.
+pub type dz_id = u64;
+
+/// A world. {0} is no world. Handles of destroyed worlds are told apart from living ones.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dz_world {
+    /// Opaque.
+    pub bits: u32,
+}
+
+/// A connected listener, as dz_listen returns it. {0} is none.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dz_listener {
+    /// Opaque.
+    pub bits: u32,
+}
+
+/// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
+/// changed. Negative: an error; all that can be read of the world is as it was before the call,
+/// and dz_error_message() says what was wrong with what.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_status {
+    /// Done.
+    DZ_OK = 0,
+    /// Answer: the entity has that component already.
+    DZ_ALREADY_THERE = 1,
+    /// Answer: the entity doesn't have that component.
+    DZ_NOT_THERE = 2,
+    /// Answer: the count is 0, so there was nothing to do.
+    DZ_NOTHING_TO_DO = 3,
+
+    /// A pointer that must not be NULL is NULL.
+    DZ_ERR_NULL_POINTER = -1,
+    /// The world's handle is {0}.
+    DZ_ERR_WORLD_NULL = -2,
+    /// The world was destroyed.
+    DZ_ERR_WORLD_DEAD = -3,
+    /// The world's handle was never handed out.
+    DZ_ERR_WORLD_UNKNOWN = -4,
+    /// An earlier call met a bug of the library; the world only accepts dz_world_destroy.
+    DZ_ERR_WORLD_BROKEN = -5,
+    /// No number is free for another world.
+    DZ_ERR_TOO_MANY_WORLDS = -6,
+
+    /// The entity is DZ_NULL, or its index is the null index (all ones).
+    DZ_ERR_NULL_ENTITY = -10,
+    /// The entity's generation is the tombstone (all ones), which no entity ever has.
+    DZ_ERR_TOMBSTONE = -11,
+    /// The entity was destroyed.
+    DZ_ERR_DEAD = -12,
+    /// No entity with that handle was ever created: the handle is forged or garbage.
+    DZ_ERR_NEVER_CREATED = -13,
+    /// The entity belongs to another world, or to a world of the other layout.
+    DZ_ERR_WRONG_WORLD = -14,
+    /// The entity was destroyed, and its slot is retired: its generations are used up.
+    DZ_ERR_RETIRED = -15,
+    /// The handle has role bits (63..56), which no plain entity or component has.
+    DZ_ERR_ROLE = -16,
+    /// A component was given where a plain entity is meant.
+    DZ_ERR_IS_COMPONENT = -17,
+    /// A plain entity was given where a component is meant.
+    DZ_ERR_NOT_COMPONENT = -18,
+    /// The same entity or component stands twice in an array.
+    DZ_ERR_DUPLICATE = -19,
+    /// dz_create_at: another entity lives at that index.
+    DZ_ERR_OCCUPIED = -20,
+    /// dz_create_at: the index is in the range that is reserved for components.
+    DZ_ERR_RESERVED = -21,
+
+    /// The size given isn't the component's size.
+    DZ_ERR_SIZE = -30,
+    /// The component is a tag: it has no data.
+    DZ_ERR_TAG = -31,
+    /// The alignment isn't a power of two from 1 to 4096, or the size isn't a multiple of it.
+    DZ_ERR_ALIGNMENT = -32,
+    /// A component of that name exists with another size, alignment or policy.
+    DZ_ERR_SHAPE = -33,
+    /// A name is missing, empty, longer than 255 bytes, or not UTF-8.
+    DZ_ERR_NAME = -34,
+    /// Entities still have the component.
+    DZ_ERR_HELD = -35,
+    /// The component belongs to the library and can't be changed.
+    DZ_ERR_BUILTIN = -36,
+    /// The pointer isn't an element of that component's pool.
+    DZ_ERR_NOT_ELEMENT = -37,
+    /// A construct or copy hook failed.
+    DZ_ERR_HOOK_FAILED = -38,
+    /// A structural call from inside a hook or listener.
+    DZ_ERR_IN_HOOK = -39,
+    /// The listener isn't connected.
+    DZ_ERR_LISTENER = -40,
+    /// The component keeps addresses stable or swaps on removal; the call needs the other policy.
+    DZ_ERR_POLICY = -41,
+
+    /// The allocator returned NULL.
+    DZ_ERR_OUT_OF_MEMORY = -50,
+    /// The world's byte budget is used up.
+    DZ_ERR_BUDGET = -51,
+    /// The world's largest number of entities is reached.
+    DZ_ERR_FULL = -52,
+    /// Every slot is retired or in use: the identifiers have run out.
+    DZ_ERR_EXHAUSTED = -53,
+    /// A count is too large: that many can't exist, or their size overflows.
+    DZ_ERR_COUNT = -54,
+
+    /// A descriptor's size field is 0 or too small: begin with its DZ_..._INIT.
+    DZ_ERR_DESC_SIZE = -60,
+    /// A descriptor is larger than this library knows, and what it doesn't know isn't zero.
+    DZ_ERR_DESC_TAIL = -61,
+    /// A value isn't one of its enum's.
+    DZ_ERR_ENUM = -62,
+    /// A number is outside its documented range.
+    DZ_ERR_RANGE = -63,
+    /// The dz_iter wasn't started by dz_iterate_pool.
+    DZ_ERR_ITER = -64,
+    /// The pool was changed in a way that this iteration can't follow; it ended early.
+    DZ_ERR_CHANGED = -65,
+    /// An allocator has only one of its two required functions.
+    DZ_ERR_ALLOCATOR = -66,
+}
+
+/// How a world's handles are laid out.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_layout {
+    /// 32-bit index, 16-bit generation, 8-bit world. The default.
+    DZ_LAYOUT_64 = 0,
+    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them.
+    DZ_LAYOUT_32 = 1,
+}
+
+/// Which destroyed slot a new entity takes.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_recycling {
+    /// The one destroyed last: indices stay compact and warm. The default.
+    DZ_RECYCLE_LIFO = 0,
+    /// The one destroyed first: generations are used up evenly.
+    DZ_RECYCLE_FIFO = 1,
+}
+
+/// What happens to a slot whose generations are used up.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_overflow {
+    /// It is never handed out again, so no stale handle ever comes back to life. The default.
+    DZ_OVERFLOW_RETIRE = 0,
+    /// It starts again at generation 1: an old handle may then match a new entity.
+    DZ_OVERFLOW_WRAP = 1,
+}
+
+/// How a component's pool removes an element.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_policy {
+    /// The last element moves into the gap: always dense, addresses change. The default.
+    DZ_POLICY_SWAP = 0,
+    /// The gap stays until another element fills it: an element never moves while it lives.
+    DZ_POLICY_STABLE = 1,
+}
+
+/// The order in which a pool is iterated.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_direction {
+    /// From the element added last to the first. What to use when the loop changes the pool.
+    DZ_BACKWARD = 0,
+    /// From the first to the last.
+    DZ_FORWARD = 1,
+}
+
+/// What a listener is told of.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_event_kind {
+    /// A component was added. Called after the change.
+    DZ_ON_ADD = 0,
+    /// A component's value was set by a dz_set call. Called after the change.
+    DZ_ON_SET = 1,
+    /// A component is about to be removed. Called before the change, the data is readable.
+    DZ_ON_REMOVE = 2,
+    /// An entity was created. Called after the change, before its components' DZ_ON_ADD.
+    DZ_ON_CREATE = 3,
+    /// An entity is about to be destroyed. Called before the DZ_ON_REMOVE of its components.
+    DZ_ON_DESTROY = 4,
+}
+
+/// What happened, as a listener is told. The pointer is good during the call only.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_event {
+    /// The world.
+    pub world: dz_world,
+    /// A dz_event_kind.
+    pub kind: i32,
+    /// The entity.
+    pub entity: dz_entity,
+    /// The component, or DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY.
+    pub id: dz_id,
+    /// The component's value, which may be read and written; NULL for tags and entity events.
+    pub data: *mut c_void,
+}
+
+/// A listener. It may read, and change values through dz_event.data or dz_get_mut; a structural
+/// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
+pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
+
+/// Receives a line for each error and each bug of the library. Must not call the library.
+/// `message` is good during the call only.
+pub type dz_log_fn =
+    Option<unsafe extern "C" fn(status: dz_status, message: *const c_char, user: *mut c_void)>;
+
+/// Returns `size` bytes aligned to `alignment` (a power of two up to 4096), or NULL.
+pub type dz_allocate_fn =
+    Option<unsafe extern "C" fn(size: usize, alignment: usize, user: *mut c_void) -> *mut c_void>;
+
+/// Takes back what dz_allocate_fn returned, with the size and alignment it was asked for.
+pub type dz_free_fn =
+    Option<unsafe extern "C" fn(memory: *mut c_void, size: usize, alignment: usize, user: *mut c_void)>;
+
+/// Changes the size of an allocation, keeping the bytes: like C's realloc with alignment. On NULL
+/// the old memory stays good.
+pub type dz_reallocate_fn = Option<
+    unsafe extern "C" fn(
+        memory: *mut c_void,
+        old_size: usize,
+        new_size: usize,
+        alignment: usize,
+        user: *mut c_void,
+    ) -> *mut c_void,
+>;
+
+/// Where a world's memory comes from. All zero: the system's. The functions are called from
+/// whatever thread calls the library, and must not call the library.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_allocator {
+    /// Required, with free.
+    pub allocate: dz_allocate_fn,
+    /// Required, with allocate.
+    pub free: dz_free_fn,
+    /// Optional: without it, growing allocates, copies and frees.
+    pub reallocate: dz_reallocate_fn,
+    /// Handed to each call.
+    pub user: *mut c_void,
+}
+
+/// How a world is made. Begin with DZ_WORLD_DESC_INIT; every other zero is the default.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_world_desc {
+    /// sizeof(dz_world_desc), set by DZ_WORLD_DESC_INIT.
+    pub size: u32,
+    /// A dz_layout.
+    pub layout: i32,
+    /// A dz_recycling.
+    pub recycling: i32,
+    /// A dz_overflow.
+    pub overflow: i32,
+    /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
+    pub capacity: u32,
+    /// The largest number of slots for entities, the reserved range included. 0: what the layout
+    /// allows (4,294,967,295 or 1,048,575).
+    pub max_entities: u32,
+    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
+    /// DZ_RESERVE_NONE: none. At most 65,536.
+    pub reserved_components: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// The most bytes that the world may hold at once. 0: no limit.
+    pub byte_budget: u64,
+    /// Where memory comes from.
+    pub allocator: dz_allocator,
+    /// Told of each error, or NULL.
+    pub log: dz_log_fn,
+    /// Handed to log.
+    pub log_user: *mut c_void,
+    /// Yours; see dz_world_user.
+    pub user: *mut c_void,
+}
+
+/// Makes `count` elements in uninitialised memory. 0: done. Anything else: failed, and none of
+/// them is made; the call that needed them is undone. Must not call the library.
+pub type dz_construct_fn =
+    Option<unsafe extern "C" fn(elements: *mut c_void, count: u32, user: *mut c_void) -> i32>;
+
+/// Ends `count` elements. Must not fail, and must not call the library.
+pub type dz_destruct_fn = Option<unsafe extern "C" fn(elements: *mut c_void, count: u32, user: *mut c_void)>;
+
+/// Makes `count` elements in uninitialised memory as copies of others. Returns as dz_construct_fn.
+pub type dz_copy_fn =
+    Option<unsafe extern "C" fn(to: *mut c_void, from: *const c_void, count: u32, user: *mut c_void) -> i32>;
+
+/// Relocates `count` elements into uninitialised memory; `from` is uninitialised afterwards.
+/// The two don't overlap. Must not fail, and must not call the library.
+pub type dz_move_fn =
+    Option<unsafe extern "C" fn(to: *mut c_void, from: *mut c_void, count: u32, user: *mut c_void)>;
+
+/// What a component's elements need beyond bytes. All zero, the trivial type, pays for none: made
+/// of zeros, copied and relocated as bytes, and forgotten.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_hooks {
+    /// NULL: zeros.
+    pub construct: dz_construct_fn,
+    /// NULL: nothing.
+    pub destruct: dz_destruct_fn,
+    /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
+    pub copy: dz_copy_fn,
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact).
+    pub relocate: dz_move_fn,
+    /// Handed to each of them.
+    pub user: *mut c_void,
+}
+
+/// How a component is made. Begin with DZ_COMPONENT_DESC_INIT.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_component_desc {
+    /// sizeof(dz_component_desc), set by DZ_COMPONENT_DESC_INIT.
+    pub size: u32,
+    /// A dz_policy.
+    pub policy: i32,
+    /// Its name, UTF-8, 1 to 255 bytes, unique in the world. Copied.
+    pub name: *const c_char,
+    /// Bytes of one element, at most 1,048,576. 0: a tag.
+    pub element_size: u32,
+    /// A power of two from 1 to 4096 that divides element_size. 0: 1.
+    pub element_alignment: u32,
+    /// For types that are more than bytes.
+    pub hooks: dz_hooks,
+}
+
+/// The value of the built-in component `Component`, which every component's entity has.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dz_component {
+    /// Bytes of one element; 0 for a tag.
+    pub element_size: u32,
+    /// Alignment of one element.
+    pub element_alignment: u32,
+    /// A dz_policy.
+    pub policy: i32,
+    /// The number of its pool: 0, 1, 2, ... in the order of registration; reused.
+    pub pool: u32,
+}
+
+/// What is known of a component. Written by dz_component_info.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_component_details {
+    /// Its id.
+    pub id: dz_id,
+    /// Its name; good until the component is unregistered or the world destroyed.
+    pub name: *const c_char,
+    /// Bytes of one element; 0 for a tag.
+    pub element_size: u32,
+    /// Alignment of one element.
+    pub element_alignment: u32,
+    /// A dz_policy.
+    pub policy: i32,
+    /// How many entities have it.
+    pub count: u32,
+    /// Gaps that in-place removal has left.
+    pub gaps: u32,
+    /// 1: made by the library.
+    pub builtin: u32,
+    /// Bytes that its pool holds.
+    pub bytes: u64,
+}
+
+/// Numbers of a world. Written by dz_world_stats.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct dz_world_numbers {
+    /// Living entities, components included.
+    pub alive: u32,
+    /// Slots that wait to be used again.
+    pub dead: u32,
+    /// Slots that are used up.
+    pub retired: u32,
+    /// Registered components, built-in ones included.
+    pub components: u32,
+    /// Connected listeners.
+    pub listeners: u32,
+    /// Entities that fit without asking for memory.
+    pub capacity: u32,
+    /// Bytes held.
+    pub bytes: u64,
+    /// The most bytes ever held.
+    pub peak_bytes: u64,
+    /// Allocations held.
+    pub allocations: u64,
+    /// The limit, or 0.
+    pub byte_budget: u64,
+}
+
+/// Values for one component of dz_create_with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_column {
+    /// The component or tag.
+    pub id: dz_id,
+    /// `count` values, each of `element_size` bytes; NULL: zeros, or constructed.
+    pub values: *const c_void,
+    /// Bytes of one value: the component's size (0 for a tag).
+    pub element_size: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// An iteration of one pool, and the span it stands on. Yours: on the stack, freely copied, left
+/// early without a call. Read the first fields; the rest is the library's.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_iter {
+    /// The span's components, `count` of them, contiguous; NULL for a tag.
+    pub data: *mut c_void,
+    /// The span's entities, of `entity_size` bytes each: see dz_iter_entity.
+    pub entities: *const c_void,
+    /// Elements in the span.
+    pub count: u32,
+    /// Bytes from one component to the next.
+    pub stride: u32,
+    /// 8 or 4, by the world's layout.
+    pub entity_size: u32,
+    /// DZ_OK, or why dz_next returned false before the end.
+    pub status: dz_status,
+    /// The library's.
+    pub changes: *const u64,
+    /// The library's.
+    pub seen: u64,
+    /// The library's.
+    pub current: dz_entity,
+    /// The library's.
+    pub position: u32,
+    /// The library's.
+    pub flags: u32,
+    /// The library's.
+    pub world: dz_world,
+    /// The library's.
+    pub first: u32,
+    /// The library's.
+    pub id: dz_id,
+    /// The library's.
+    pub era: u64,
+    /// The library's.
+    pub pool_changes: u64,
+    /// The library's.
+    pub end: u32,
+    /// The library's.
+    pub limit: u32,
+    /// The library's.
+    pub magic: u64,
+    /// Zero.
+    pub reserved: [u64; 18],
+}

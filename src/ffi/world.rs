@@ -1,0 +1,180 @@
+//! Worlds: create, destroy, clear, shrink, list, count.
+use super::boundary::{Text, enter, enter_alone, output, slice_mut};
+use super::descriptors;
+use super::on;
+use super::table;
+use super::types::*;
+use core::ffi::{c_char, c_void};
+
+/// The version of the library that is loaded: major << 16 | minor << 8 | patch. Compare with
+/// DZ_VERSION, the version of the header. Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_version() -> u32 {
+    super::VERSION
+}
+
+/// Makes a world. `desc` may be NULL for every default, and is not kept.
+///
+/// Returns {0} on error: NULL allocator functions, values outside their enums or ranges, out of
+/// memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
+/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
+/// taken for one of a living world only after 254 others were made in between.
+/// Any thread, at any time. O(1), apart from what `capacity` reserves.
+///
+/// `desc` is NULL or points to a descriptor whose first field is its size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_world_create(desc: *const dz_world_desc) -> dz_world {
+    enter_alone("dz_world_create", || {
+        // SAFETY: the caller's promise.
+        let options = unsafe { descriptors::world(desc) }?;
+        table::create(options)
+    })
+}
+
+/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
+/// destroyed in the order of indices, then destruct hooks run for what is left (singletons), then
+/// the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
+/// destroyed without calling listeners and hooks.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
+/// O(entities and what they have). Needs no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {
+    enter_alone("dz_world_destroy", || table::destroy(world))
+}
+
+/// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
+/// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
+/// the destroyed entities are stale.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
+    enter("dz_world_clear", world, |w| on!(w, |w| w.clear()).map(|()| dz_status::DZ_OK))
+}
+
+/// Gives back the memory that nothing uses: empty pages of pools, spare capacity. Changes no
+/// handle and no order, moves no component; ends the iterations that are under way.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(pages).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_shrink(world: dz_world) -> dz_status {
+    enter("dz_shrink", world, |w| on!(w, |w| w.shrink()).map(|()| dz_status::DZ_OK))
+}
+
+/// Reserves memory so that `entities` may live at once without another allocation of the registry.
+/// Pools are not reserved. Never makes anything smaller.
+///
+/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_reserve(world: dz_world, entities: u32) -> dz_status {
+    enter("dz_reserve", world, |w| on!(w, |w| w.reserve(entities)).map(|()| dz_status::DZ_OK))
+}
+
+/// Whether the handle is of a living world. Never an error. Any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_is_alive(world: dz_world) -> bool {
+    table::find(world).is_ok()
+}
+
+/// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
+/// world of the 32-bit layout. 0 on error. Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_number(world: dz_world) -> u32 {
+    enter("dz_world_number", world, |_| Ok(table::number(world)))
+}
+
+/// The pointer given in dz_world_desc.user or last set. NULL on error. Reads. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_user(world: dz_world) -> *mut c_void {
+    enter("dz_world_user", world, |w| Ok(on!(w, |w| w.user()).cast()))
+}
+
+/// Keeps a pointer of yours with the world. The library never follows it. Writes. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_world_set_user(world: dz_world, user: *mut c_void) -> dz_status {
+    enter("dz_world_set_user", world, |w| {
+        on!(w, |w| w.set_user(user.cast()));
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+/// Lists the living worlds, in the order of their numbers, e.g. to report leaks at the end of a
+/// program. Writes the first `capacity` of them to `worlds` (NULL if capacity is 0), and to
+/// `count` how many there are.
+///
+/// Errors: DZ_ERR_NULL_POINTER. Any thread. O(4095).
+///
+/// `worlds` has room for `capacity` handles; `count` for one number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_worlds(worlds: *mut dz_world, capacity: u32, count: *mut u32) -> dz_status {
+    enter_alone("dz_worlds", || {
+        // SAFETY: the caller's promise.
+        let (out, count) = unsafe { (slice_mut(worlds, capacity, "worlds")?, output(count, "count")?) };
+        count.write(table::list(out));
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+/// Writes the world's numbers: counts of alive, dead and retired slots, components, bytes.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `numbers` has room for one dz_world_numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_world_stats(world: dz_world, numbers: *mut dz_world_numbers) -> dz_status {
+    enter("dz_world_stats", world, |w| {
+        // SAFETY: the caller's promise.
+        let numbers = unsafe { output(numbers, "numbers") }?;
+        numbers.write(on!(w, |w| w.numbers()).into());
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+/// The last error of this thread, as a status; DZ_OK if there was none since dz_error_clear.
+/// Answers (positive statuses) leave it alone. Any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_error_status() -> dz_status {
+    super::record::last_status()
+}
+
+/// The last error of this thread as a sentence that names what was wrong, e.g.
+/// "dz_get: entity E:1-256[1] is dead: its slot is now at generation 2"; "" if there was none. The
+/// text is UTF-8, ends with a zero, and is good until the thread's next call of this function.
+/// Any thread. Makes the text when asked: O(its length).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_error_message() -> *const c_char {
+    super::record::last_message()
+}
+
+/// Forgets this thread's last error. Any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_error_clear() {
+    super::record::clear();
+}
+
+/// The name of a status, e.g. "DZ_ERR_DEAD"; "DZ_UNKNOWN_STATUS" for a value that is none. A
+/// constant. Any thread. O(1).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_status_name(status: i32) -> *const c_char {
+    super::status::name(status).as_ptr()
+}
+
+/// Writes an entity's handle in its print form, "E:1-256[1]" (world, index, generation) or
+/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Looks at nothing
+/// but the handle. Writes at most `capacity` bytes, the ending zero included, and returns the
+/// length of the whole text without it, like snprintf. `text` may be NULL if capacity is 0.
+///
+/// Errors: DZ_ERR_NULL_POINTER (returns 0). Any thread. O(1).
+///
+/// `text` has room for `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_entity_text(entity: dz_entity, text: *mut c_char, capacity: u32) -> u32 {
+    enter_alone("dz_entity_text", || {
+        // SAFETY: the caller's promise.
+        let out = unsafe { slice_mut(text.cast::<u8>(), capacity, "text") }?;
+        let mut line = Text::new();
+        line.entity(entity);
+        Ok(line.copy_to(out))
+    })
+}

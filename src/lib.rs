@@ -1,0 +1,22 @@
+//! denizen: an entity component system as a C shared library.
+//!
+//! ```text
+//!   include/denizen/denizen.h        what C sees, generated from ffi
+//!          |
+//!   ffi    convert, check, call, report; the table of worlds
+//!          |
+//!   core   world    entities and components together, listeners, iteration
+//!            |
+//!          storage  pools (sparse + packed), blocks, memory     <- all unsafe of the core
+//!            |
+//!          registry who lives
+//!            |
+//!          ids      handles and their layouts
+//! ```
+//!
+//! Dependencies point down only. Nothing here uses Rust's global allocator: all memory of a world
+//! comes from its own (`core::storage::memory`).
+#![warn(missing_docs)]
+
+pub mod core;
+pub mod ffi;
