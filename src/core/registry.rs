@@ -125,25 +125,25 @@ impl<L: Layout> Registry<L> {
         self.words.bytes()
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, index: u32, bare: u64) {
         self.words[index as usize] = L::Word::from_handle(bare | self.rules.stamp);
     }
 
-    #[inline]
+    #[inline(always)]
     fn lives_at(&self, index: u32) -> bool {
         L::index(self.words[index as usize].handle()) == index
     }
 
     /// Whether a handle is of one who lives: its slot stores exactly it (M15, M75).
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn is_alive(&self, handle: Handle) -> bool {
         self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == handle)
     }
 
     /// Ok if the handle's owner lives, else why not (M61, M62, M67).
-    #[inline]
+    #[inline(always)]
     pub fn check(&self, handle: Handle) -> Result<(), Error> {
         if self.is_alive(handle) { Ok(()) } else { Err(self.why(handle)) }
     }
@@ -213,7 +213,7 @@ impl<L: Layout> Registry<L> {
     }
 
     /// Creates an entity (M3, M4, M71).
-    #[inline]
+    #[inline(always)]
     pub fn create(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
         if self.entities.count == 0 {
             return self.create_fresh(memory);
@@ -222,7 +222,7 @@ impl<L: Layout> Registry<L> {
     }
 
     /// Takes the head of the list (M12, M13).
-    #[inline]
+    #[inline(always)]
     fn revive(&mut self) -> Handle {
         let index = self.entities.head;
         let word = self.words[index as usize].handle();
@@ -234,7 +234,7 @@ impl<L: Layout> Registry<L> {
         bare | self.rules.stamp
     }
 
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn create_fresh(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
         let index = self.words.len() as u32;
@@ -329,7 +329,7 @@ impl<L: Layout> Registry<L> {
     }
 
     /// Destroys one who lives: raises the generation, links the slot into its list (M5, M12, M65).
-    #[inline]
+    #[inline(always)]
     pub fn destroy(&mut self, handle: Handle) {
         debug_assert!(self.is_alive(handle));
         let index = L::index(handle);
@@ -350,7 +350,7 @@ impl<L: Layout> Registry<L> {
         self.link(index, next as u32);
     }
 
-    #[inline]
+    #[inline(always)]
     fn link(&mut self, index: u32, generation: u32) {
         let component = index < self.rules.reserved;
         let mut dead = if component { self.components } else { self.entities };
@@ -504,7 +504,7 @@ impl<L: Layout> Registry<L> {
 
     /// Marks a living slot, so that a second sight of the same entity is noticed; false if it is
     /// marked (or not alive) already. Every mark must be taken off by `unmark`.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     pub fn mark(&mut self, handle: Handle) -> bool {
         let alive = self.is_alive(handle);
@@ -523,7 +523,7 @@ impl<L: Layout> Registry<L> {
     }
 
     /// Takes a mark off.
-    #[inline]
+    #[inline(always)]
     pub fn unmark(&mut self, handle: Handle) {
         let index = L::index(handle);
         if (index as usize) < self.words.len() {

@@ -64,17 +64,18 @@ impl<T> Failed for *mut T {
 }
 
 /// Runs a call on a world: finds it, catches panics, keeps the error and tells the log.
-#[inline]
+#[inline(always)]
 pub fn enter<T: Failed>(
     function: &'static str,
     world: dz_world,
     f: impl FnOnce(&Any) -> Result<T, Error>,
 ) -> T {
-    match catch_unwind(AssertUnwindSafe(|| f(&table::find(world)?))) {
-        Ok(Ok(value)) => value,
-        Ok(Err(error)) => T::failed(record::fail(function, world, error)),
-        Err(_) => T::failed(panicked(function, world)),
-    }
+    // The error is kept inside, so that only the value comes out: what a call costs on success.
+    let call = || match table::find(world).and_then(|world| f(&world)) {
+        Ok(value) => value,
+        Err(error) => T::failed(record::fail(function, world, error)),
+    };
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| T::failed(panicked(function, world)))
 }
 
 /// As `enter`, for a question whose "no" is no error: keeps the reason, and tells no log.

@@ -6,12 +6,11 @@ use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::registry::{Overflow, Recycling, Rules};
-use crate::core::storage::lifecycle::{Lifecycle, Source};
+use crate::core::storage::lifecycle::{Column, Lifecycle, Source};
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::pool::Shape;
 use crate::core::world::Numbers;
 use crate::core::world::components::{Details, Registration};
-use crate::core::world::entities::Column;
 use crate::core::world::listeners::{Callback, Event, EventKind};
 use core::ffi::{c_char, c_void};
 use core::mem::transmute;
@@ -285,29 +284,16 @@ pub unsafe fn values(at: *const c_void, size: u32, name: &'static str) -> Result
     Ok(unsafe { Source::new(at.cast(), size) })
 }
 
-/// The most columns that one call takes.
-pub const COLUMNS: usize = 64;
+// A dz_column is a `Column` to the letter.
+const _: () = {
+    assert!(size_of::<dz_column>() == size_of::<Column>());
+    assert!(align_of::<dz_column>() == align_of::<Column>());
+};
 
-/// Columns as the core takes them, in memory of the caller's frame.
-///
-/// # Safety
-/// The values of each column are as many as the call takes.
-pub unsafe fn columns<'a>(
-    columns: &[dz_column],
-    room: &'a mut [Column; COLUMNS],
-) -> Result<&'a [Column], Error> {
-    let count = columns.len() as u64;
-    let out = room.get_mut(..columns.len());
-    let out = out.ok_or(Error::new(Kind::Range).about(count).named("column_count"))?;
-    for (column, out) in columns.iter().zip(out.iter_mut()) {
-        if column.reserved != 0 {
-            return Err(range("dz_column.reserved", column.reserved));
-        }
-        // SAFETY: the caller's promise.
-        let values = unsafe { values(column.values, column.element_size, "values") }.ok();
-        *out = Column { id: column.id, values, size: column.element_size };
-    }
-    Ok(out)
+/// Columns as the core takes them.
+pub fn columns(columns: &[dz_column]) -> &[Column] {
+    // SAFETY: the same layout, and any bits are a value of each field.
+    unsafe { core::slice::from_raw_parts(columns.as_ptr().cast(), columns.len()) }
 }
 
 /// A listener.

@@ -4,7 +4,6 @@ use super::descriptors;
 use super::on;
 use super::types::*;
 use crate::core::ids;
-use crate::core::world::entities::Column;
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
 /// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
@@ -61,8 +60,7 @@ pub unsafe extern "C" fn dz_create_at_n(world: dz_world, entities: *const dz_ent
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
-/// At most 64 columns.
-/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+///  `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_create_with(
@@ -73,12 +71,11 @@ pub unsafe extern "C" fn dz_create_with(
     entities: *mut dz_entity,
 ) -> dz_status {
     enter("dz_create_with", world, |w| {
-        let mut room = [const { Column { id: 0, values: None, size: 0 } }; descriptors::COLUMNS];
         // SAFETY: the caller's promise.
         let (columns, out) = unsafe {
             let columns = slice(columns, column_count, "columns")?;
             let out = if entities.is_null() { None } else { Some(slice_mut(entities, n, "entities")?) };
-            (descriptors::columns(columns, &mut room)?, out)
+            (descriptors::columns(columns), out)
         };
         on!(w, |w| w.create_with(n, columns, out)).map(dz_status::from)
     })

@@ -118,7 +118,7 @@ fn handle(number: u32) -> dz_world {
 }
 
 /// The world of a handle.
-#[inline]
+#[inline(always)]
 pub fn find(world: dz_world) -> Result<Any, Error> {
     let entry = entry(world);
     if entry.key.load(Acquire) == world.bits && world.bits != 0 {
@@ -131,7 +131,7 @@ pub fn find(world: dz_world) -> Result<Any, Error> {
 
 /// # Safety
 /// `world` is a living world of that number's layout.
-#[inline]
+#[inline(always)]
 unsafe fn any(number: u32, world: *mut ()) -> Any {
     // SAFETY: the caller's promise.
     unsafe { if number < FIRST_NARROW { Any::Wide(&*world.cast()) } else { Any::Narrow(&*world.cast()) } }

@@ -2,6 +2,7 @@
 //! without hooks pays for none.
 
 use crate::core::error::{Error, Kind};
+use crate::core::ids::Handle;
 use core::ptr;
 
 /// Where values come from: bytes that the caller of the library owns.
@@ -45,6 +46,33 @@ impl Source {
     #[must_use]
     pub const fn at(self) -> *const u8 {
         self.at
+    }
+}
+
+/// Values for one component of entities that are made; laid out as C has it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Column {
+    /// The component.
+    pub id: Handle,
+    values: *const u8,
+    /// Bytes of one value.
+    pub size: u32,
+    /// Must be 0.
+    pub reserved: u32,
+}
+
+impl Column {
+    /// Values of a component.
+    #[must_use]
+    pub const fn new(id: Handle, values: Source) -> Self {
+        Self { id, values: values.at, size: values.size, reserved: 0 }
+    }
+
+    /// The values, if there are any. Whoever made the column, here or in C, promised what `Source` asks.
+    #[must_use]
+    pub const fn values(&self) -> Option<Source> {
+        if self.values.is_null() { None } else { Some(Source { at: self.values, size: self.size }) }
     }
 }
 

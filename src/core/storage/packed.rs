@@ -21,7 +21,7 @@ use core::ptr::NonNull;
 const LARGE: u32 = 1024;
 
 /// The page of a position.
-#[inline]
+#[inline(always)]
 const fn page_of(position: u32) -> usize {
     if position >= LARGE {
         (position / LARGE) as usize + 6
@@ -56,19 +56,29 @@ struct Page<W> {
     entities: *mut W,
 }
 
+/// Where an element and its entity are.
+#[derive(Clone, Copy)]
+pub struct Place<W> {
+    /// The element.
+    pub element: *mut u8,
+    /// Its entity.
+    pub entity: *mut W,
+}
+
 /// Elements and entities by position.
 pub struct Packed<L: Layout> {
     pages: Buffer<Page<L::Word>>,
     size: usize,
     align: usize,
     bytes: usize,
+    capacity: u32,
 }
 
 impl<L: Layout> Packed<L> {
     /// For elements of that size and alignment.
     #[must_use]
     pub const fn new(size: usize, align: usize) -> Self {
-        Self { pages: Buffer::new(), size, align, bytes: 0 }
+        Self { pages: Buffer::new(), size, align, bytes: 0, capacity: 0 }
     }
 
     /// Bytes held.
@@ -78,9 +88,10 @@ impl<L: Layout> Packed<L> {
     }
 
     /// Positions that have memory.
+    #[inline(always)]
     #[must_use]
-    pub fn capacity(&self) -> u32 {
-        start(self.pages.len())
+    pub const fn capacity(&self) -> u32 {
+        self.capacity
     }
 
     /// Where the span around a position ends: the start of the next page.
@@ -125,25 +136,37 @@ impl<L: Layout> Packed<L> {
             elements: at.as_ptr().wrapping_sub(before * self.size),
             entities: at.as_ptr().wrapping_add(entities).cast::<L::Word>().wrapping_sub(before),
         });
+        self.capacity = start(self.pages.len());
         Ok(())
     }
 
+    /// The places of a position that has memory.
+    #[inline(always)]
+    #[must_use]
+    pub fn place(&self, position: u32) -> Place<L::Word> {
+        let page = self.pages[page_of(position)];
+        Place {
+            element: page.elements.wrapping_add(position as usize * self.size),
+            entity: page.entities.wrapping_add(position as usize),
+        }
+    }
+
     /// The element at a position that has memory.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn element(&self, position: u32) -> *mut u8 {
-        self.pages[page_of(position)].elements.wrapping_add(position as usize * self.size)
+        self.place(position).element
     }
 
     /// The entity's place at a position that has memory.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn entity_at(&self, position: u32) -> *mut L::Word {
-        self.pages[page_of(position)].entities.wrapping_add(position as usize)
+        self.place(position).entity
     }
 
     /// The entity at a position that was written.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn entity(&self, position: u32) -> Handle {
         // SAFETY: every position below the pool's length was written, and `entity_at` has checked
@@ -152,7 +175,7 @@ impl<L: Layout> Packed<L> {
     }
 
     /// Writes the entity at a position that has memory.
-    #[inline]
+    #[inline(always)]
     pub fn set_entity(&mut self, position: u32, word: L::Word) {
         // SAFETY: `entity_at` has checked that the page exists; it is this one's own.
         unsafe { self.entity_at(position).write(word) };
@@ -180,6 +203,7 @@ impl<L: Layout> Packed<L> {
             let (bytes, _, align) = self.shape(page);
             let at = self.pages[page].elements.wrapping_add(start(page) as usize * self.size);
             self.pages.truncate(page);
+            self.capacity = start(page);
             self.bytes -= bytes;
             // SAFETY: as it was taken in `add_page`, where it was not null; it is forgotten now.
             unsafe { memory.give(NonNull::new_unchecked(at), bytes, align) };

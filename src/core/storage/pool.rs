@@ -16,9 +16,9 @@ use super::buffer::Buffer;
 use super::lifecycle::{Lifecycle, Source};
 use super::memory::Memory;
 use super::packed::Packed;
-use super::sparse::{Now, PAGE, Sparse};
+use super::sparse::{Now, PAGE, Page, Sparse};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout, Word};
+use crate::core::ids::{self, Handle, Layout, Word};
 use crate::core::world::listeners::Listener;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -32,6 +32,24 @@ pub struct Shape {
     pub align: u32,
     /// Elements keep their addresses.
     pub stable: bool,
+}
+
+/// Where an entity is, or would be, in the sparse half of a pool: looked up once, then used by what
+/// follows. Good until the pool changes in any other way.
+pub struct Spot<L: Layout> {
+    page: NonNull<Page<L>>,
+    index: u32,
+    /// The position of its element, if it is a member.
+    pub position: Option<u32>,
+}
+
+impl<L: Layout> Spot<L> {
+    /// The number of the pool in the entity's block, as far as it is known.
+    #[inline(always)]
+    fn row(&self) -> u32 {
+        // SAFETY: pages live until memory is given back, which ends every spot.
+        unsafe { self.page.as_ref() }.rows[self.index as usize % PAGE / 64]
+    }
 }
 
 /// The elements of one component.
@@ -135,15 +153,25 @@ impl<L: Layout> Pool<L> {
         self.sparse.bytes() + self.packed.bytes() + rest
     }
 
+    /// Looks an entity up.
+    #[inline(always)]
+    #[must_use]
+    pub fn spot(&self, handle: Handle) -> Spot<L> {
+        let index = L::index(handle);
+        let page = self.sparse.page(index);
+        let position = ids::position::<L>(L::bare(handle), page.slot(index));
+        Spot { page: page.into(), index, position }
+    }
+
     /// The position of an entity's element (M46): None if it has none, or is another generation.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn position(&self, handle: Handle) -> Option<u32> {
-        self.sparse.position(L::bare(handle))
+        self.spot(handle).position
     }
 
     /// The element at a position.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn element(&self, position: u32) -> *mut u8 {
         self.packed.element(position)
@@ -186,18 +214,35 @@ impl<L: Layout> Pool<L> {
     // ---- adding
 
     /// Makes sure that an entity can be inserted without memory.
-    #[inline]
-    pub fn reserve(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
-        self.reserve_slot(memory, blocks, index)?;
-        if self.gaps == 0 { self.packed.reserve(memory, self.len + 1) } else { Ok(()) }
+    #[inline(always)]
+    pub fn reserve(
+        &mut self,
+        memory: &mut Memory,
+        blocks: &mut Blocks,
+        spot: &mut Spot<L>,
+    ) -> Result<(), Error> {
+        let ready = self.len < self.packed.capacity()
+            && blocks.is_row(spot.index, self.number, spot.row())
+            && Sparse::is_own(spot.page);
+        if ready {
+            return Ok(());
+        }
+        self.reserve_all(memory, blocks, spot.index)?;
+        spot.page = self.sparse.page(spot.index).into();
+        Ok(())
     }
 
-    #[inline]
+    #[cold]
+    fn reserve_all(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
+        self.reserve_slot(memory, blocks, index)?;
+        self.reserve_positions(memory, 1)
+    }
+
     fn reserve_slot(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
         self.sparse.reserve(memory, index)?;
         let page = self.sparse.page_mut(index);
-        let hint = &mut page.rows[index as usize % PAGE / 64];
-        *hint = blocks.reserve(memory, index, self.number, *hint)?;
+        let row = &mut page.rows[index as usize % PAGE / 64];
+        *row = blocks.reserve(memory, index, self.number)?;
         Ok(())
     }
 
@@ -225,16 +270,17 @@ impl<L: Layout> Pool<L> {
         self.packed.reserve(memory, self.len + more.saturating_sub(self.gaps))
     }
 
-    #[inline]
+    #[inline(always)]
     fn change(&mut self) -> Now {
         self.changes += 1;
         Now { change: self.changes, latest_start: *self.latest_start.get_mut() }
     }
 
     /// Inserts an entity for which room was reserved. Its element is not made yet.
-    #[inline]
-    pub fn insert(&mut self, blocks: &mut Blocks, handle: Handle) -> u32 {
+    #[inline(always)]
+    pub fn insert(&mut self, blocks: &mut Blocks, handle: Handle, mut spot: Spot<L>) -> u32 {
         let position = if self.gaps == 0 {
+            assert!(self.len < self.packed.capacity());
             self.len += 1;
             self.len - 1
         } else {
@@ -244,13 +290,13 @@ impl<L: Layout> Pool<L> {
             position
         };
         let now = self.change();
-        let index = L::index(handle);
         self.packed.set_entity(position, L::Word::from_handle(handle));
-        let page = self.sparse.page_mut(index);
+        blocks.set(spot.index, spot.row());
+        assert!(Sparse::is_own(spot.page));
+        // SAFETY: a page of this pool's own (asserted), which nobody else borrows.
+        let page = unsafe { spot.page.as_mut() };
         page.insert(L::bare(handle), position);
-        page.mark_added(index, &now);
-        let row = page.rows[index as usize % PAGE / 64];
-        blocks.set(index, row, 1 << (index % 64));
+        page.mark_added(spot.index, &now);
         position
     }
 
@@ -272,10 +318,12 @@ impl<L: Layout> Pool<L> {
         let now = self.change();
         let index = L::index(first);
         let page = self.sparse.page_mut(index);
-        let bits = page.insert_run(L::bare(first), self.len, count, &now);
-        for (word, bits) in bits.into_iter().enumerate().filter(|(_, bits)| *bits != 0) {
-            #[allow(clippy::cast_possible_truncation)]
-            blocks.set(index / 256 * 256 + word as u32 * 64, page.rows[word], bits);
+        page.insert_run(L::bare(first), self.len, count, &now);
+        let (mut at, end) = (index, index + count);
+        while at < end {
+            let next = end.min((at | 63) + 1);
+            blocks.set_run(at, next - at, page.rows[at as usize % PAGE / 64]);
+            at = next;
         }
         let mut handle = first;
         let end = self.len + count;
@@ -368,8 +416,16 @@ impl<L: Layout> Pool<L> {
         unsafe { self.lifecycle.relocate(to, staged.as_ptr().add(index * size), size) };
     }
 
+    /// Puts a copy of a value, by the copy hook, in the place of one that is made.
+    pub fn put_copy(&mut self, memory: &mut Memory, position: u32, value: Source) -> Result<(), Error> {
+        let staged = self.stage(memory, value, 1)?;
+        self.put_staged(position, true, staged, 0);
+        self.unstage(memory, staged, 1);
+        Ok(())
+    }
+
     /// Puts a value, as bytes, at a position, whose element is made or not. There is no copy hook.
-    #[inline]
+    #[inline(always)]
     pub fn put(&mut self, position: u32, made: bool, value: Source) {
         debug_assert!(self.lifecycle.copy.is_none());
         let to = self.packed.element(position);
@@ -384,32 +440,39 @@ impl<L: Layout> Pool<L> {
     // ---- removing
 
     /// Takes out the entity at a position: its element is ended. Never needs memory.
-    #[inline]
-    pub fn remove(&mut self, blocks: &mut Blocks, handle: Handle, position: u32) {
+    #[inline(always)]
+    pub fn remove(&mut self, blocks: &mut Blocks, spot: Spot<L>) {
+        blocks.clear(spot.index, spot.row());
+        self.remove_taken(spot);
+    }
+
+    /// Takes out a member whose bit in its block was taken off.
+    #[inline(always)]
+    pub fn remove_taken(&mut self, spot: Spot<L>) {
+        let Some(position) = spot.position else { return };
         if self.lifecycle.destruct.is_some() {
             self.lifecycle.end(self.packed.element(position), 1);
         }
-        self.detach(blocks, handle, position);
+        self.detach(spot, position);
     }
 
     /// Takes out the entity at a position, whose element was ended or never made.
-    #[inline]
-    pub fn detach(&mut self, blocks: &mut Blocks, handle: Handle, position: u32) {
+    #[inline(always)]
+    fn detach(&mut self, mut spot: Spot<L>, position: u32) {
         let now = self.change();
-        let index = L::index(handle);
-        let page = self.sparse.page_mut(index);
-        page.remove(index);
-        blocks.clear(index, page.rows[index as usize % PAGE / 64]);
+        // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
+        unsafe { spot.page.as_mut() }.remove(spot.index);
         if self.shape.stable {
             self.packed.set_entity(position, Self::tombstone(self.gap));
             self.gap = position;
             self.gaps += 1;
         } else {
             self.len -= 1;
-            if position != self.len {
+            if position == self.len {
+                self.packed.set_entity(position, Self::tombstone(L::MOST));
+            } else {
                 self.relocate(self.len, position, &now);
             }
-            self.packed.set_entity(self.len, Self::tombstone(L::MOST));
         }
     }
 
@@ -418,16 +481,17 @@ impl<L: Layout> Pool<L> {
         L::Word::from_handle(L::pack(link, L::TOMBSTONE as u32))
     }
 
-    #[inline]
+    #[inline(always)]
     fn relocate(&mut self, from: u32, to: u32, now: &Now) {
-        let size = self.shape.size as usize;
-        if size != 0 {
-            let (to, from) = (self.packed.element(to), self.packed.element(from));
-            // SAFETY: two different positions in use; the element at `to` is ended.
-            unsafe { self.lifecycle.relocate(to, from, size) };
-        }
-        let moved = self.packed.entity(from);
-        self.packed.set_entity(to, L::Word::from_handle(moved));
+        let (target, source) = (self.packed.place(to), self.packed.place(from));
+        // SAFETY: two different positions in use; the element at `to` is ended. What is left behind
+        // says that it is nobody's.
+        let moved = unsafe {
+            self.lifecycle.relocate(target.element, source.element, self.shape.size as usize);
+            let moved = source.entity.replace(Self::tombstone(L::MOST));
+            target.entity.write(moved);
+            moved.handle()
+        };
         let page = self.sparse.page_mut(L::index(moved));
         page.set(L::bare(moved), to);
         page.mark_moved(L::index(moved), now);
@@ -436,8 +500,10 @@ impl<L: Layout> Pool<L> {
     /// Undoes the insertion of entities whose elements were not made: the last ones, or gaps' fillers.
     pub fn undo(&mut self, blocks: &mut Blocks, handles: &[Handle]) {
         for handle in handles.iter().rev() {
-            if let Some(position) = self.position(*handle) {
-                self.detach(blocks, *handle, position);
+            let spot = self.spot(*handle);
+            if let Some(position) = spot.position {
+                blocks.clear(spot.index, spot.row());
+                self.detach(spot, position);
                 // A stable pool's last positions become free again, not gaps.
                 if self.shape.stable && position + 1 == self.len {
                     self.gap = L::index(self.packed.entity(position));
@@ -509,7 +575,6 @@ impl<L: Layout> Pool<L> {
             self.gaps -= 1;
             self.len -= 1;
             self.relocate(self.len, position, &now);
-            self.packed.set_entity(self.len, Self::tombstone(L::MOST));
         }
         self.gap = L::MOST;
     }

@@ -43,13 +43,13 @@ impl<L: Layout> Default for Pools<L> {
 pub const BUILTIN: u32 = 0;
 
 impl<L: Layout> Pools<L> {
-    #[inline]
+    #[inline(always)]
     fn place(&self, number: u32) -> Place<L> {
         self.all.get(number as usize).copied().flatten()
     }
 
     /// A pool by its number.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn get(&self, number: u32) -> Option<&Pool<L>> {
         // SAFETY: places hold living pools, owned by this.
@@ -57,13 +57,13 @@ impl<L: Layout> Pools<L> {
     }
 
     /// A pool by its number.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&mut self, number: u32) -> Option<&mut Pool<L>> {
         // SAFETY: as above, and borrowed for as long as this is.
         self.place(number).map(|mut at| unsafe { at.as_mut() })
     }
 
-    #[inline]
+    #[inline(always)]
     fn find(&self, id: Handle) -> Place<L> {
         if let Some(Some(at)) = self.direct.get(L::index(id) as usize) {
             // SAFETY: as above.
@@ -84,7 +84,7 @@ impl<L: Layout> Pools<L> {
     }
 
     /// A pool by its component.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn by_id(&self, id: Handle) -> Option<&Pool<L>> {
         // SAFETY: as above.
@@ -92,7 +92,7 @@ impl<L: Layout> Pools<L> {
     }
 
     /// A pool by its component.
-    #[inline]
+    #[inline(always)]
     pub fn by_id_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
         // SAFETY: as above, and borrowed for as long as this is.
         self.find(id).map(|mut at| unsafe { at.as_mut() })

@@ -26,7 +26,7 @@ impl<T> Shared<T> {
     /// The closures in `world` call nothing but the core, which never calls a listener; component
     /// hooks, the one foreign code that runs inside, are kept out of the library by the boundary
     /// (`ffi::table::Busy`).
-    #[inline]
+    #[inline(always)]
     pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {
         // SAFETY: a world has one writer at a time (the contract of every call that writes), and by
         // the above no borrow is alive when another begins on the same thread.
@@ -34,7 +34,7 @@ impl<T> Shared<T> {
     }
 
     /// Borrows the value to read it; many threads may at once.
-    #[inline]
+    #[inline(always)]
     pub fn look<R>(&self, f: impl FnOnce(&T) -> R) -> R {
         // SAFETY: as above; readers don't run beside a writer.
         f(unsafe { &*self.value.get() })

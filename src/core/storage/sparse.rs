@@ -14,7 +14,7 @@
 use super::buffer::Buffer;
 use super::memory::Memory;
 use crate::core::error::Error;
-use crate::core::ids::{self, Layout, Narrow, Slot, Wide};
+use crate::core::ids::{Layout, Narrow, Slot, Wide};
 use core::ptr::NonNull;
 
 /// Entities of one page.
@@ -81,8 +81,8 @@ impl<L: Layout> Page<L> {
     }
 
     /// Makes members of `count` entities with following indices in this page and one generation, at
-    /// following positions. Returns which bits of which words that sets, one for each block.
-    pub fn insert_run(&mut self, bare: u64, position: u32, count: u32, now: &Now) -> [u64; 4] {
+    /// following positions.
+    pub fn insert_run(&mut self, bare: u64, position: u32, count: u32, now: &Now) {
         let first = L::index(bare) as usize % PAGE;
         let base = bare & !L::NULL | u64::from(position);
         let slots = &mut self.slots[first..first + count as usize];
@@ -90,19 +90,16 @@ impl<L: Layout> Page<L> {
             *slot = L::Slot::from_bare(value);
         }
         self.begin(now);
-        let mut bits = [0; 4];
-        for (word, bits) in bits.iter_mut().enumerate() {
+        for word in 0..PAGE / 64 {
             let low = first.max(word * 64);
             let high = (first + count as usize).min(word * 64 + 64);
             if low < high {
-                let ones = u64::MAX >> (64 - (high - low));
-                *bits = ones << (low % 64);
-                self.occupied[word] |= *bits;
-                self.added[word] |= *bits;
+                let bits = u64::MAX >> (64 - (high - low)) << (low % 64);
+                self.occupied[word] |= bits;
+                self.added[word] |= bits;
             }
         }
         self.members += count;
-        bits
     }
 
     /// Makes a member a non-member.
@@ -211,7 +208,7 @@ impl<L: Layout> Sparse<L> {
     }
 
     /// The page of an index; the shared empty one if there is none.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn page(&self, index: u32) -> &Page<L> {
         let (top, page) = split(index);
@@ -220,15 +217,15 @@ impl<L: Layout> Sparse<L> {
         unsafe { &*(*directory).pages[page] }
     }
 
-    /// The position of the one with that index and generation (M50).
-    #[inline]
+    /// Whether a page is a pool's own, not the shared empty one.
+    #[inline(always)]
     #[must_use]
-    pub fn position(&self, bare: u64) -> Option<u32> {
-        ids::position::<L>(bare, self.page(L::index(bare)).slot(L::index(bare)))
+    pub fn is_own(page: NonNull<Page<L>>) -> bool {
+        page.as_ptr().cast_const() != no_page()
     }
 
     /// The page of an index, which must be real: that of a member, or one that was reserved.
-    #[inline]
+    #[inline(always)]
     pub fn page_mut(&mut self, index: u32) -> &mut Page<L> {
         let (top, page) = split(index);
         // SAFETY: as above.
@@ -241,7 +238,7 @@ impl<L: Layout> Sparse<L> {
     /// Makes sure that an index has a page.
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
-        if !core::ptr::eq(self.page(index), no_page()) { Ok(()) } else { self.make_page(memory, index) }
+        if Self::is_own(self.page(index).into()) { Ok(()) } else { self.make_page(memory, index) }
     }
 
     #[cold]

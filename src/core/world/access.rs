@@ -15,6 +15,17 @@ struct Told {
     set: bool,
 }
 
+impl Told {
+    #[inline(always)]
+    fn of<L: Layout>(pool: &Pool<L>, listens: bool, added: bool) -> Self {
+        Self {
+            pool: pool.number,
+            add: added && listens && !pool.listeners[0].is_empty(),
+            set: listens && !pool.listeners[1].is_empty(),
+        }
+    }
+}
+
 /// Ok if values of that size are the component's.
 pub(super) fn check_size<L: Layout>(pool: &Pool<L>, size: u32) -> Result<(), Error> {
     if pool.shape.size == 0 {
@@ -27,19 +38,6 @@ pub(super) fn check_size<L: Layout>(pool: &Pool<L>, size: u32) -> Result<(), Err
 }
 
 impl<L: Layout> World<L> {
-    /// The entity's place in a component's pool, if it has it. A slot of that generation in a pool of
-    /// this world proves that the entity lives, so the registry is only asked on a miss.
-    #[inline]
-    fn find(&self, entity: Handle, id: Handle) -> Result<Option<(&Pool<L>, u32)>, Error> {
-        let Some(pool) = self.pools.by_id(id) else { return Err(self.refuse(entity, id)) };
-        if (entity ^ self.stamp) >> L::BARE_BITS == 0
-            && let Some(position) = pool.position(entity)
-        {
-            return Ok(Some((pool, position)));
-        }
-        if self.registry.is_alive(entity) { Ok(None) } else { Err(self.refuse(entity, id)) }
-    }
-
     /// What is wrong with an entity or a component, the entity first.
     #[cold]
     pub(super) fn refuse(&self, entity: Handle, id: Handle) -> Error {
@@ -50,7 +48,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Ok if the entity is one that may be changed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn check_change(&self, entity: Handle, id: Handle) -> Result<(), Error> {
         self.writable()?;
         if !self.registry.is_alive(entity) {
@@ -62,69 +60,122 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_one(&mut self, entity: Handle, id: Handle, value: Source) -> Result<Told, Error> {
         let listens = self.listeners.count() > 0;
-        let told = |pool: &Pool<L>, added: bool| Told {
-            pool: pool.number,
-            add: added && listens && !pool.listeners[0].is_empty(),
-            set: listens && !pool.listeners[1].is_empty(),
+        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.builtin) else {
+            return Err(self.refuse(entity, id));
         };
-        if let Some(pool) = self.pools.by_id_mut(id)
-            && pool.shape.size == value.size()
-            && !pool.builtin
-            && value.size() > 0
+        let size = pool.shape.size;
+        if value.size() != size || size == 0 {
+            let wrong = check_size(pool, value.size());
+            return Err(self.check_change(entity, id).and(wrong).err().unwrap_or(Error::new(Kind::Size)));
+        }
+        let mut spot = pool.spot(entity);
+        if let Some(position) = spot.position
             && (entity ^ self.stamp) >> L::BARE_BITS == 0
-            && let Some(position) = pool.position(entity)
         {
             if pool.lifecycle.copy.is_none() {
                 pool.put(position, true, value);
             } else {
-                let staged = pool.stage(&mut self.memory, value, 1)?;
-                pool.put_staged(position, true, staged, 0);
-                pool.unstage(&mut self.memory, staged, 1);
+                pool.put_copy(&mut self.memory, position, value)?;
             }
-            return Ok(told(pool, false));
+            return Ok(Told::of(pool, listens, false));
         }
-        self.check_change(entity, id)?;
-        let (pool, blocks, memory) = self.parts(id)?;
-        check_size(pool, value.size())?;
-        pool.reserve(memory, blocks, L::index(entity))?;
-        let position = pool.insert(blocks, entity);
+        let plain = self.registry.is_alive(entity)
+            && self.telling == 0
+            && (L::index(entity) >= self.registry.reserved() && self.strays == 0);
+        if !plain {
+            self.check_change(entity, id)?;
+        }
+        let Some(pool) = self.pools.by_id_mut(id) else { return Err(self.refuse(entity, id)) };
+        pool.reserve(&mut self.memory, &mut self.blocks, &mut spot)?;
+        let position = pool.insert(&mut self.blocks, entity, spot);
         if pool.lifecycle.copy.is_none() {
             pool.put(position, false, value);
         } else if let Err(error) = pool.make(position, 1, Some(value)) {
-            pool.undo(blocks, &[entity]);
+            pool.undo(&mut self.blocks, &[entity]);
             return Err(error);
         }
-        let told = told(pool, true);
+        let told = Told::of(pool, listens, true);
         self.touch();
         Ok(told)
     }
 
-    #[inline]
+    #[inline(always)]
     fn add_one(&mut self, entity: Handle, id: Handle) -> Result<Option<Told>, Error> {
         self.check_change(entity, id)?;
         let listens = self.listeners.count() > 0;
-        let (pool, blocks, memory) = self.parts(id)?;
-        if pool.position(entity).is_some() {
+        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.builtin) else {
+            return Err(self.no_component(id));
+        };
+        let mut spot = pool.spot(entity);
+        if spot.position.is_some() {
             return Ok(None);
         }
-        pool.reserve(memory, blocks, L::index(entity))?;
-        let position = pool.insert(blocks, entity);
+        pool.reserve(&mut self.memory, &mut self.blocks, &mut spot)?;
+        let position = pool.insert(&mut self.blocks, entity, spot);
         if let Err(error) = pool.make(position, 1, None) {
-            pool.undo(blocks, &[entity]);
+            pool.undo(&mut self.blocks, &[entity]);
             return Err(error);
         }
-        let add = listens && !pool.listeners[0].is_empty();
-        let told = Told { pool: pool.number, add, set: false };
+        let told = Told { set: false, ..Told::of(pool, listens, true) };
         self.touch();
         Ok(Some(told))
     }
+
+    /// Removes, unless somebody is to be told first: then returns whom to tell.
+    #[inline(always)]
+    fn remove_one(&mut self, entity: Handle, id: Handle, told: bool) -> Result<Taken, Error> {
+        self.check_change(entity, id)?;
+        let listens = self.listeners.count() > 0;
+        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.builtin) else {
+            return Err(self.no_component(id));
+        };
+        let spot = pool.spot(entity);
+        if spot.position.is_none() {
+            return Ok(Taken::NotThere);
+        }
+        if listens && !told && !pool.listeners[2].is_empty() {
+            return Ok(Taken::TellFirst(pool.number));
+        }
+        pool.remove(&mut self.blocks, spot);
+        self.touch();
+        Ok(Taken::Gone)
+    }
+
+    /// The slow side of get and get_mut: null, or what is wrong.
+    #[cold]
+    fn no_value(&self, entity: Handle, id: Handle, change: bool) -> Result<*mut u8, Error> {
+        self.registry.check(entity)?;
+        let pool = self.pool(id)?;
+        match pool.shape.size {
+            _ if change && pool.builtin => Err(Error::new(Kind::Builtin).about(id)),
+            0 => Err(Error::new(Kind::Tag).about(id)),
+            _ => Ok(null_mut()),
+        }
+    }
+
+    /// The element of an entity that has it, and the pool it is in.
+    #[inline(always)]
+    fn element(&self, entity: Handle, id: Handle) -> Option<(&Pool<L>, *mut u8)> {
+        let pool = self.pools.by_id(id)?;
+        let here = (entity ^ self.stamp) >> L::BARE_BITS == 0;
+        let position = pool.position(entity).filter(|_| here && pool.shape.size > 0)?;
+        Some((pool, pool.element(position)))
+    }
+}
+
+/// What removing came to.
+enum Taken {
+    Gone,
+    NotThere,
+    /// The pool's listeners are to be told first.
+    TellFirst(u32),
 }
 
 impl<L: Layout> Ecs<L> {
-    #[inline]
+    #[inline(always)]
     fn tell_changed(&self, entity: Handle, told: &Told) {
         if told.add {
             self.tell(EventKind::Add, told.pool, entity);
@@ -135,7 +186,7 @@ impl<L: Layout> Ecs<L> {
     }
 
     /// Adds a component.
-    #[inline]
+    #[inline(always)]
     pub fn add(&self, entity: Handle, id: Handle) -> Result<Added, Error> {
         let Some(told) = self.with(|w| w.add_one(entity, id))? else { return Ok(Added::Already) };
         self.tell_changed(entity, &told);
@@ -143,7 +194,7 @@ impl<L: Layout> Ecs<L> {
     }
 
     /// Sets a value, adding the component if it isn't there.
-    #[inline]
+    #[inline(always)]
     pub fn set(&self, entity: Handle, id: Handle, value: Source) -> Result<(), Error> {
         let told = self.with(|w| w.set_one(entity, id, value))?;
         self.tell_changed(entity, &told);
@@ -151,62 +202,47 @@ impl<L: Layout> Ecs<L> {
     }
 
     /// Removes a component.
-    #[inline]
+    #[inline(always)]
     pub fn remove(&self, entity: Handle, id: Handle) -> Result<Removed, Error> {
-        let told = self.with(|w| {
-            w.check_change(entity, id)?;
-            let listens = w.listeners.count() > 0;
-            let (pool, blocks, _) = w.parts(id)?;
-            let Some(position) = pool.position(entity) else { return Ok(None) };
-            if listens && !pool.listeners[2].is_empty() {
-                return Ok(Some((pool.number, position)));
+        match self.with(|w| w.remove_one(entity, id, false))? {
+            Taken::Gone => Ok(Removed::Gone),
+            Taken::NotThere => Ok(Removed::NotThere),
+            Taken::TellFirst(pool) => {
+                self.tell(EventKind::Remove, pool, entity);
+                self.with(|w| w.remove_one(entity, id, true)).map(|_| Removed::Gone)
             }
-            pool.remove(blocks, entity, position);
-            w.touch();
-            Ok(Some((u32::MAX, position)))
-        })?;
-        let Some((number, position)) = told else { return Ok(Removed::NotThere) };
-        if number != u32::MAX {
-            self.tell(EventKind::Remove, number, entity);
-            self.with(|w| {
-                let (pool, blocks, _) = w.parts(id)?;
-                pool.remove(blocks, entity, position);
-                w.touch();
-                Ok(())
-            })?;
         }
-        Ok(Removed::Gone)
     }
 
     /// A value, or null.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
-        self.look(|w| match w.find(entity, id)? {
-            Some((pool, position)) if pool.shape.size > 0 => Ok(pool.element(position)),
-            _ => w.pool(id).and_then(|pool| match pool.shape.size {
-                0 => Err(Error::new(Kind::Tag).about(id)),
-                _ => Ok(null_mut()),
-            }),
+        self.look(|w| match w.element(entity, id) {
+            Some((_, element)) => Ok(element),
+            None => w.no_value(entity, id, false),
         })
     }
 
     /// A value that may be changed, or null.
-    #[inline]
+    #[inline(always)]
     pub fn get_mut(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
-        self.look(|w| match w.find(entity, id)? {
-            Some((pool, position)) if pool.shape.size > 0 && !pool.builtin => Ok(pool.element(position)),
-            _ => w.pool(id).and_then(|pool| match (pool.shape.size, pool.builtin) {
-                (_, true) => Err(Error::new(Kind::Builtin).about(id)),
-                (0, _) => Err(Error::new(Kind::Tag).about(id)),
-                _ => Ok(null_mut()),
-            }),
+        self.look(|w| match w.element(entity, id) {
+            Some((pool, element)) if !pool.builtin => Ok(element),
+            _ => w.no_value(entity, id, true),
         })
     }
 
-    /// Whether an entity has a component.
-    #[inline]
+    /// Whether an entity has a component. A slot of that generation in a pool of this world proves that
+    /// the entity lives, so the registry is only asked on a miss.
+    #[inline(always)]
     pub fn has(&self, entity: Handle, id: Handle) -> Result<bool, Error> {
-        self.look(|w| w.find(entity, id).map(|found| found.is_some()))
+        self.look(|w| {
+            let Some(pool) = w.pools.by_id(id) else { return Err(w.refuse(entity, id)) };
+            if pool.position(entity).is_some() && (entity ^ w.stamp) >> L::BARE_BITS == 0 {
+                return Ok(true);
+            }
+            if w.registry.is_alive(entity) { Ok(false) } else { Err(w.refuse(entity, id)) }
+        })
     }
 
     /// A value that may be changed, added first if it isn't there.

@@ -54,8 +54,9 @@ impl<L: Layout> World<L> {
         let (pool, blocks, memory) = self.parts(id)?;
         let mut missing = 0;
         for entity in entities {
-            if pool.position(*entity).is_none() {
-                pool.reserve(memory, blocks, L::index(*entity))?;
+            let mut spot = pool.spot(*entity);
+            if spot.position.is_none() {
+                pool.reserve(memory, blocks, &mut spot)?;
                 missing += 1;
             }
         }
@@ -117,10 +118,11 @@ impl<L: Layout> Ecs<L> {
             w.reserve_missing(entities, id)?;
             let (pool, blocks, _) = w.parts(id)?;
             for entity in entities {
-                if pool.position(*entity).is_some() {
+                let spot = pool.spot(*entity);
+                if spot.position.is_some() {
                     continue;
                 }
-                let position = pool.insert(blocks, *entity);
+                let position = pool.insert(blocks, *entity, spot);
                 if let Err(error) = pool.make(position, 1, None) {
                     pool.undo(blocks, &[*entity]);
                     pool.undo_made(blocks, &new);
@@ -165,8 +167,9 @@ impl<L: Layout> Ecs<L> {
             let (pool, blocks, _) = w.parts(id)?;
             let before = pool.count();
             for entity in entities {
-                if let Some(position) = pool.position(*entity) {
-                    pool.remove(blocks, *entity, position);
+                let spot = pool.spot(*entity);
+                if spot.position.is_some() {
+                    pool.remove(blocks, spot);
                 }
             }
             Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })
@@ -196,8 +199,9 @@ impl<L: Layout> Ecs<L> {
                 Some(_) => Some(pool.stage(memory, values, count)?),
             };
             for (at, entity) in entities.iter().enumerate() {
-                let there = pool.position(*entity);
-                let position = there.unwrap_or_else(|| pool.insert(blocks, *entity));
+                let spot = pool.spot(*entity);
+                let there = spot.position;
+                let position = there.unwrap_or_else(|| pool.insert(blocks, *entity, spot));
                 match staged {
                     None => pool.put(position, there.is_some(), values.skip(at)),
                     Some(staged) => pool.put_staged(position, there.is_some(), staged, at),

@@ -70,8 +70,9 @@ impl<L: Layout> World<L> {
         let Shape { size, align, stable } = shape;
         let description = Description { size, align, policy: stable.into(), number };
         let Some(pool) = self.pools.get_mut(BUILTIN) else { return Ok(()) };
-        pool.reserve(&mut self.memory, &mut self.blocks, L::index(id))?;
-        let position = pool.insert(&mut self.blocks, id);
+        let mut spot = pool.spot(id);
+        pool.reserve(&mut self.memory, &mut self.blocks, &mut spot)?;
+        let position = pool.insert(&mut self.blocks, id, spot);
         pool.put_description(position, description);
         Ok(())
     }

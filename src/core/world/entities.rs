@@ -5,22 +5,18 @@ use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
-use crate::core::storage::lifecycle::Source;
-
-/// Values for one component of entities that are made.
-#[derive(Clone, Copy)]
-pub struct Column {
-    /// The component.
-    pub id: Handle,
-    /// Values, if any.
-    pub values: Option<Source>,
-    /// Bytes of one value.
-    pub size: u32,
-}
+use crate::core::storage::lifecycle::Column;
 
 impl<L: Layout> World<L> {
     /// Whether an entity may be destroyed; a component's may not, and the error says why.
+    #[inline(always)]
     fn check_destroy(&self, entity: Handle) -> Result<(), Error> {
+        let plain = self.registry.is_alive(entity) && !self.is_component(entity);
+        if plain { Ok(()) } else { self.why_not_destroy(entity) }
+    }
+
+    #[cold]
+    fn why_not_destroy(&self, entity: Handle) -> Result<(), Error> {
         let refused = match self.check_plain(entity) {
             Err(error) if error.kind == Kind::IsComponent => error,
             other => return other,
@@ -35,16 +31,17 @@ impl<L: Layout> World<L> {
     }
 
     /// Takes an entity out of all its pools, and ends it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn erase(&mut self, entity: Handle) {
-        let index = L::index(entity);
-        let mut row = 0;
-        while let Some((at, number)) = self.blocks.next(index, row) {
-            row = at + 1;
-            if let Some(pool) = self.pools.get_mut(number)
-                && let Some(position) = pool.position(entity)
-            {
-                pool.remove(&mut self.blocks, entity, position);
+        for part in 0.. {
+            let taken = self.blocks.take(L::index(entity), part);
+            let Some((mut bits, pools)) = taken else { break };
+            while bits != 0 {
+                let number = pools[bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                if let Some(pool) = self.pools.get_mut(number) {
+                    pool.remove_taken(pool.spot(entity));
+                }
             }
         }
         self.registry.destroy(entity);
@@ -62,16 +59,23 @@ impl<L: Layout> World<L> {
     /// Gives just created entities, which have nothing yet, one component; all or none.
     fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
         let (pool, blocks, memory) = self.parts(column.id)?;
+        if let [entity] = *entities {
+            let mut spot = pool.spot(entity);
+            pool.reserve(memory, blocks, &mut spot)?;
+            let position = pool.insert(blocks, entity, spot);
+            let made = pool.make(position, 1, column.values());
+            return made.inspect_err(|_| pool.undo(blocks, entities));
+        }
         pool.reserve_many(memory, blocks, entities.iter().copied())?;
         if pool.gaps() == 0 {
             let first = pool.len();
             pool.append(blocks, entities);
-            let made = pool.make(first, pool.len() - first, column.values);
+            let made = pool.make(first, pool.len() - first, column.values());
             return made.inspect_err(|_| pool.undo(blocks, entities));
         }
         for (done, entity) in entities.iter().enumerate() {
-            let position = pool.insert(blocks, *entity);
-            let value = column.values.map(|values| values.skip(done));
+            let position = pool.insert(blocks, *entity, pool.spot(*entity));
+            let value = column.values().map(|values| values.skip(done));
             if let Err(error) = pool.make(position, 1, value) {
                 pool.undo(blocks, &entities[done..=done]);
                 self.take_away(&entities[..done], column.id);
@@ -90,6 +94,9 @@ impl<L: Layout> World<L> {
     fn check_columns(&mut self, columns: &[Column]) -> Result<(), Error> {
         for (at, column) in columns.iter().enumerate() {
             let (pool, _, _) = self.parts(column.id)?;
+            if column.reserved != 0 {
+                return Err(Error::new(Kind::Range).about(column.reserved.into()).named("reserved"));
+            }
             if pool.shape.size != column.size {
                 let wrong = Error::new(Kind::Size).about(column.id);
                 return Err(wrong.with(column.size.into(), pool.shape.size.into()));
@@ -128,7 +135,7 @@ impl<L: Layout> World<L> {
             let Some(position) = pool.position(from) else { continue };
             // The copy is made from where the element is: pages never move, and nothing is removed.
             let value = pool.value(position);
-            let column = Column { id: pool.id, values: Some(value), size: pool.shape.size };
+            let column = Column::new(pool.id, value);
             self.give(&[to], &column)?;
         }
         Ok(())

@@ -119,18 +119,18 @@ impl<L: Layout> World<L> {
     }
 
     /// Structure changes: iterators look again.
-    #[inline]
+    #[inline(always)]
     fn touch(&self) {
         self.changes.store(self.changes.load(Relaxed) + 1, Relaxed);
     }
 
-    #[inline]
+    #[inline(always)]
     fn writable(&self) -> Result<(), Error> {
         if self.telling == 0 { Ok(()) } else { Err(Error::new(Kind::InHook)) }
     }
 
     /// Whether an entity that lives is a component's.
-    #[inline]
+    #[inline(always)]
     fn is_component(&self, entity: Handle) -> bool {
         L::index(entity) < self.registry.reserved() || self.strays > 0 && self.is_stray(entity)
     }
@@ -141,7 +141,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Ok if the handle is of a living entity that is not a component's.
-    #[inline]
+    #[inline(always)]
     fn check_plain(&self, entity: Handle) -> Result<(), Error> {
         self.registry.check(entity)?;
         if self.is_component(entity) {
@@ -151,13 +151,13 @@ impl<L: Layout> World<L> {
     }
 
     /// The pool of a component.
-    #[inline]
+    #[inline(always)]
     fn pool(&self, id: Handle) -> Result<&Pool<L>, Error> {
         self.pools.by_id(id).ok_or_else(|| self.no_component(id))
     }
 
     /// The pool of a component that may be changed, and what a change needs beside it.
-    #[inline]
+    #[inline(always)]
     fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Blocks, &mut Memory), Error> {
         if self.pools.by_id(id).is_none_or(|pool| pool.builtin) {
             return Err(self.no_component(id));
