@@ -144,7 +144,9 @@ impl<L: Layout> Packed<L> {
     #[inline(always)]
     #[must_use]
     pub fn place(&self, position: u32) -> Place<L::Word> {
-        let page = self.pages[page_of(position)];
+        debug_assert!(position < self.capacity);
+        // SAFETY: the pool passes positions below its length, which are below the capacity.
+        let page = unsafe { *self.pages.get_unchecked(page_of(position)) };
         Place {
             element: page.elements.wrapping_add(position as usize * self.size),
             entity: page.entities.wrapping_add(position as usize),

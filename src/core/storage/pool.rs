@@ -211,6 +211,23 @@ impl<L: Layout> Pool<L> {
         (position < self.len && !self.is_gap(position)).then(|| self.entity(position))
     }
 
+    /// Looks up many: hands each one's element, or null, to `found` with its number. Stops at the
+    /// first for which it returns false.
+    #[inline(always)]
+    pub fn elements(&self, handles: &[Handle], stamp: u64, mut found: impl FnMut(usize, *mut u8) -> bool) {
+        for (at, handle) in handles.iter().enumerate() {
+            let position = self.position(*handle);
+            let here = (*handle ^ stamp) >> L::BARE_BITS == 0;
+            let element = match position {
+                Some(position) if here => self.packed.element(position),
+                _ => core::ptr::null_mut(),
+            };
+            if !found(at, element) {
+                return;
+            }
+        }
+    }
+
     // ---- adding
 
     /// Makes sure that an entity can be inserted without memory.
@@ -443,17 +460,20 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn remove(&mut self, blocks: &mut Blocks, spot: Spot<L>) {
         blocks.clear(spot.index, spot.row());
-        self.remove_taken(spot);
+        self.remove_taken(spot.index);
     }
 
     /// Takes out a member whose bit in its block was taken off.
-    #[inline(always)]
-    pub fn remove_taken(&mut self, spot: Spot<L>) {
-        let Some(position) = spot.position else { return };
+    /// A call of its own: inlined into loops over pools it would spill all that they keep.
+    #[inline(never)]
+    pub fn remove_taken(&mut self, index: u32) {
+        let page = NonNull::from(self.sparse.member_page(index));
+        // SAFETY: the page of a member.
+        let position = L::index(unsafe { page.as_ref() }.slot(index));
         if self.lifecycle.destruct.is_some() {
             self.lifecycle.end(self.packed.element(position), 1);
         }
-        self.detach(spot, position);
+        self.detach(Spot { page, index, position: Some(position) }, position);
     }
 
     /// Takes out the entity at a position, whose element was ended or never made.
@@ -492,7 +512,7 @@ impl<L: Layout> Pool<L> {
             target.entity.write(moved);
             moved.handle()
         };
-        let page = self.sparse.page_mut(L::index(moved));
+        let page = self.sparse.member_page(L::index(moved));
         page.set(L::bare(moved), to);
         page.mark_moved(L::index(moved), now);
     }

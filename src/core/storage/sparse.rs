@@ -235,6 +235,18 @@ impl<L: Layout> Sparse<L> {
         unsafe { &mut *page.cast_mut() }
     }
 
+    /// The page of a member's index.
+    #[inline(always)]
+    pub fn member_page(&mut self, index: u32) -> &mut Page<L> {
+        let (top, page) = split(index);
+        debug_assert!(Self::is_own(self.page(index).into()));
+        // SAFETY: a member has a directory and a page, which are this one's own.
+        unsafe {
+            let page: *const Page<L> = (**self.top.get_unchecked(top)).pages[page];
+            &mut *page.cast_mut()
+        }
+    }
+
     /// Makes sure that an index has a page.
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {

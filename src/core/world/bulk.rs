@@ -77,16 +77,15 @@ impl<L: Layout> World<L> {
             if pool.shape.size == 0 {
                 return Err(Error::new(Kind::Tag).about(id));
             }
-            for (entity, place) in entities.iter().zip(out.iter_mut()) {
-                *place = if (*entity ^ self.stamp) >> L::BARE_BITS == 0
-                    && let Some(position) = pool.position(*entity)
-                {
-                    pool.element(position)
-                } else {
-                    self.registry.check(*entity)?;
-                    null_mut()
-                };
-            }
+            let mut bad = Ok(());
+            pool.elements(entities, self.stamp, |at, element| {
+                out[at] = element;
+                if element.is_null() {
+                    bad = self.registry.check(entities[at]);
+                }
+                !element.is_null() || bad.is_ok()
+            });
+            bad?;
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
         });
         found.inspect_err(|_| out.fill(null_mut()))

@@ -40,7 +40,7 @@ impl<L: Layout> World<L> {
                 let number = pools[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
                 if let Some(pool) = self.pools.get_mut(number) {
-                    pool.remove_taken(pool.spot(entity));
+                    pool.remove_taken(L::index(entity));
                 }
             }
         }
