@@ -1,0 +1,1100 @@
+/* denizen: an entity component system. MIT OR Apache-2.0.
+ *
+ * Generated from src/ffi by cbindgen; written anew by `cargo test --test header -- --ignored`.
+ *
+ * Words used below
+ *   Reads.   May run at the same time as other calls that read the same world, on any threads.
+ *   Writes.  Nothing else may use the same world meanwhile. Several worlds are independent.
+ *   Errors.  Each function lists its own. Every function that takes a world may also return
+ *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN; "an entity's handle" stands for
+ *            DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD, _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE;
+ *            "out of memory" for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET. After an error all that can
+ *            be read of the world is as it was before the call.
+ *   Pointers that you pass are used during the call only, unless a function says otherwise.
+ */
+
+
+#ifndef DENIZEN_H
+#define DENIZEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What marks an exported function: define DZ_STATIC to link libdenizen.a on Windows. */
+#ifndef DZ_API
+#if defined(_WIN32) && !defined(DZ_STATIC)
+#define DZ_API __declspec(dllimport)
+#else
+#define DZ_API
+#endif
+#endif
+
+
+/// The version of this header.
+#define DZ_VERSION_MAJOR 0
+
+/// The version of this header.
+#define DZ_VERSION_MINOR 1
+
+/// The version of this header.
+#define DZ_VERSION_PATCH 0
+
+/// No entity, no component.
+#define DZ_NULL 0
+
+/// For dz_world_desc.reserved_components: no range is kept for components.
+#define DZ_RESERVE_NONE UINT32_MAX
+
+/// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
+/// changed. Negative: an error; all that can be read of the world is as it was before the call,
+/// and dz_error_message() says what was wrong with what.
+enum dz_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Done.
+    DZ_OK = 0,
+    /// Answer: the entity has that component already.
+    DZ_ALREADY_THERE = 1,
+    /// Answer: the entity doesn't have that component.
+    DZ_NOT_THERE = 2,
+    /// Answer: the count is 0, so there was nothing to do.
+    DZ_NOTHING_TO_DO = 3,
+    /// A pointer that must not be NULL is NULL.
+    DZ_ERR_NULL_POINTER = -1,
+    /// The world's handle is {0}.
+    DZ_ERR_WORLD_NULL = -2,
+    /// The world was destroyed.
+    DZ_ERR_WORLD_DEAD = -3,
+    /// The world's handle was never handed out.
+    DZ_ERR_WORLD_UNKNOWN = -4,
+    /// An earlier call met a bug of the library; the world only accepts dz_world_destroy.
+    DZ_ERR_WORLD_BROKEN = -5,
+    /// No number is free for another world.
+    DZ_ERR_TOO_MANY_WORLDS = -6,
+    /// The entity is DZ_NULL, or its index is the null index (all ones).
+    DZ_ERR_NULL_ENTITY = -10,
+    /// The entity's generation is the tombstone (all ones), which no entity ever has.
+    DZ_ERR_TOMBSTONE = -11,
+    /// The entity was destroyed.
+    DZ_ERR_DEAD = -12,
+    /// No entity with that handle was ever created: the handle is forged or garbage.
+    DZ_ERR_NEVER_CREATED = -13,
+    /// The entity belongs to another world, or to a world of the other layout.
+    DZ_ERR_WRONG_WORLD = -14,
+    /// The entity was destroyed, and its slot is retired: its generations are used up.
+    DZ_ERR_RETIRED = -15,
+    /// The handle has role bits (63..56), which no plain entity or component has.
+    DZ_ERR_ROLE = -16,
+    /// A component was given where a plain entity is meant.
+    DZ_ERR_IS_COMPONENT = -17,
+    /// A plain entity was given where a component is meant.
+    DZ_ERR_NOT_COMPONENT = -18,
+    /// The same entity or component stands twice in an array.
+    DZ_ERR_DUPLICATE = -19,
+    /// dz_create_at: another entity lives at that index.
+    DZ_ERR_OCCUPIED = -20,
+    /// dz_create_at: the index is in the range that is reserved for components.
+    DZ_ERR_RESERVED = -21,
+    /// The size given isn't the component's size.
+    DZ_ERR_SIZE = -30,
+    /// The component is a tag: it has no data.
+    DZ_ERR_TAG = -31,
+    /// The alignment isn't a power of two from 1 to 4096, or the size isn't a multiple of it.
+    DZ_ERR_ALIGNMENT = -32,
+    /// A component of that name exists with another size, alignment or policy.
+    DZ_ERR_SHAPE = -33,
+    /// A name is missing, empty, longer than 255 bytes, or not UTF-8.
+    DZ_ERR_NAME = -34,
+    /// Entities still have the component.
+    DZ_ERR_HELD = -35,
+    /// The component belongs to the library and can't be changed.
+    DZ_ERR_BUILTIN = -36,
+    /// The pointer isn't an element of that component's pool.
+    DZ_ERR_NOT_ELEMENT = -37,
+    /// A construct or copy hook failed.
+    DZ_ERR_HOOK_FAILED = -38,
+    /// A structural call from inside a hook or listener.
+    DZ_ERR_IN_HOOK = -39,
+    /// The listener isn't connected.
+    DZ_ERR_LISTENER = -40,
+    /// The component keeps addresses stable or swaps on removal; the call needs the other policy.
+    DZ_ERR_POLICY = -41,
+    /// The allocator returned NULL.
+    DZ_ERR_OUT_OF_MEMORY = -50,
+    /// The world's byte budget is used up.
+    DZ_ERR_BUDGET = -51,
+    /// The world's largest number of entities is reached.
+    DZ_ERR_FULL = -52,
+    /// Every slot is retired or in use: the identifiers have run out.
+    DZ_ERR_EXHAUSTED = -53,
+    /// A count is too large: that many can't exist, or their size overflows.
+    DZ_ERR_COUNT = -54,
+    /// A descriptor's size field is 0 or too small: begin with its DZ_..._INIT.
+    DZ_ERR_DESC_SIZE = -60,
+    /// A descriptor is larger than this library knows, and what it doesn't know isn't zero.
+    DZ_ERR_DESC_TAIL = -61,
+    /// A value isn't one of its enum's.
+    DZ_ERR_ENUM = -62,
+    /// A number is outside its documented range.
+    DZ_ERR_RANGE = -63,
+    /// The dz_iter wasn't started by dz_iterate_pool.
+    DZ_ERR_ITER = -64,
+    /// The pool was changed in a way that this iteration can't follow; it ended early.
+    DZ_ERR_CHANGED = -65,
+    /// An allocator has only one of its two required functions.
+    DZ_ERR_ALLOCATOR = -66,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_status dz_status;
+#else
+typedef int32_t dz_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// How a world's handles are laid out.
+enum dz_layout
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// 32-bit index, 16-bit generation, 8-bit world. The default.
+    DZ_LAYOUT_64 = 0,
+    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them.
+    DZ_LAYOUT_32 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_layout dz_layout;
+#else
+typedef int32_t dz_layout;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Which destroyed slot a new entity takes.
+enum dz_recycling
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The one destroyed last: indices stay compact and warm. The default.
+    DZ_RECYCLE_LIFO = 0,
+    /// The one destroyed first: generations are used up evenly.
+    DZ_RECYCLE_FIFO = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_recycling dz_recycling;
+#else
+typedef int32_t dz_recycling;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What happens to a slot whose generations are used up.
+enum dz_overflow
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// It is never handed out again, so no stale handle ever comes back to life. The default.
+    DZ_OVERFLOW_RETIRE = 0,
+    /// It starts again at generation 1: an old handle may then match a new entity.
+    DZ_OVERFLOW_WRAP = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_overflow dz_overflow;
+#else
+typedef int32_t dz_overflow;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// How a component's pool removes an element.
+enum dz_policy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The last element moves into the gap: always dense, addresses change. The default.
+    DZ_POLICY_SWAP = 0,
+    /// The gap stays until another element fills it: an element never moves while it lives.
+    DZ_POLICY_STABLE = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_policy dz_policy;
+#else
+typedef int32_t dz_policy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// The order in which a pool is iterated.
+enum dz_direction
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// From the element added last to the first. What to use when the loop changes the pool.
+    DZ_BACKWARD = 0,
+    /// From the first to the last.
+    DZ_FORWARD = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_direction dz_direction;
+#else
+typedef int32_t dz_direction;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What a listener is told of.
+enum dz_event_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// A component was added. Called after the change.
+    DZ_ON_ADD = 0,
+    /// A component's value was set by a dz_set call. Called after the change.
+    DZ_ON_SET = 1,
+    /// A component is about to be removed. Called before the change, the data is readable.
+    DZ_ON_REMOVE = 2,
+    /// An entity was created. Called after the change, before its components' DZ_ON_ADD.
+    DZ_ON_CREATE = 3,
+    /// An entity is about to be destroyed. Called before the DZ_ON_REMOVE of its components.
+    DZ_ON_DESTROY = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_event_kind dz_event_kind;
+#else
+typedef int32_t dz_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// A world. {0} is no world. Handles of destroyed worlds are told apart from living ones.
+typedef struct dz_world {
+    /// Opaque.
+    uint32_t bits;
+} dz_world;
+
+/// Returns `size` bytes aligned to `alignment` (a power of two up to 4096), or NULL.
+typedef void *(*dz_allocate_fn)(size_t size, size_t alignment, void *user);
+
+/// Takes back what dz_allocate_fn returned, with the size and alignment it was asked for.
+typedef void (*dz_free_fn)(void *memory, size_t size, size_t alignment, void *user);
+
+/// Changes the size of an allocation, keeping the bytes: like C's realloc with alignment. On NULL
+/// the old memory stays good.
+typedef void *(*dz_reallocate_fn)(void *memory,
+                                  size_t old_size,
+                                  size_t new_size,
+                                  size_t alignment,
+                                  void *user);
+
+/// Where a world's memory comes from. All zero: the system's. The functions are called from
+/// whatever thread calls the library, and must not call the library.
+typedef struct dz_allocator {
+    /// Required, with free.
+    dz_allocate_fn allocate;
+    /// Required, with allocate.
+    dz_free_fn free;
+    /// Optional: without it, growing allocates, copies and frees.
+    dz_reallocate_fn reallocate;
+    /// Handed to each call.
+    void *user;
+} dz_allocator;
+
+/// Receives a line for each error and each bug of the library. Must not call the library.
+/// `message` is good during the call only.
+typedef void (*dz_log_fn)(dz_status status, const char *message, void *user);
+
+/// How a world is made. Begin with DZ_WORLD_DESC_INIT; every other zero is the default.
+typedef struct dz_world_desc {
+    /// sizeof(dz_world_desc), set by DZ_WORLD_DESC_INIT.
+    uint32_t size;
+    /// A dz_layout.
+    int32_t layout;
+    /// A dz_recycling.
+    int32_t recycling;
+    /// A dz_overflow.
+    int32_t overflow;
+    /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
+    uint32_t capacity;
+    /// The largest number of slots for entities, the reserved range included. 0: what the layout
+    /// allows (4,294,967,295 or 1,048,575).
+    uint32_t max_entities;
+    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
+    /// DZ_RESERVE_NONE: none. At most 65,536.
+    uint32_t reserved_components;
+    /// Zero.
+    uint32_t reserved;
+    /// The most bytes that the world may hold at once. 0: no limit.
+    uint64_t byte_budget;
+    /// Where memory comes from.
+    struct dz_allocator allocator;
+    /// Told of each error, or NULL.
+    dz_log_fn log;
+    /// Handed to log.
+    void *log_user;
+    /// Yours; see dz_world_user.
+    void *user;
+} dz_world_desc;
+
+/// Numbers of a world. Written by dz_world_stats.
+typedef struct dz_world_numbers {
+    /// Living entities, components included.
+    uint32_t alive;
+    /// Slots that wait to be used again.
+    uint32_t dead;
+    /// Slots that are used up.
+    uint32_t retired;
+    /// Registered components, built-in ones included.
+    uint32_t components;
+    /// Connected listeners.
+    uint32_t listeners;
+    /// Entities that fit without asking for memory.
+    uint32_t capacity;
+    /// Bytes held.
+    uint64_t bytes;
+    /// The most bytes ever held.
+    uint64_t peak_bytes;
+    /// Allocations held.
+    uint64_t allocations;
+    /// The limit, or 0.
+    uint64_t byte_budget;
+} dz_world_numbers;
+
+/// An entity's handle: slot index, generation, and in the 64-bit layout the world that made it.
+///
+///     64-bit layout (default)   63..56 zero | 55..48 world | 47..32 generation | 31..0 index
+///     32-bit layout             63..32 zero | 31..20 generation | 19..0 index
+///
+/// DZ_NULL (0) is never alive: generations start at 1. Compare handles with ==. A handle may be
+/// kept for as long as you like; every call that takes one says whether it is still good.
+typedef uint64_t dz_entity;
+
+/// What can be added to an entity: a component or a tag. A component is an entity too, so this is
+/// an entity's handle.
+typedef uint64_t dz_id;
+
+/// Values for one component of dz_create_with.
+typedef struct dz_column {
+    /// The component or tag.
+    dz_id id;
+    /// `count` values, each of `element_size` bytes; NULL: zeros, or constructed.
+    const void *values;
+    /// Bytes of one value: the component's size (0 for a tag).
+    uint32_t element_size;
+    /// Zero.
+    uint32_t reserved;
+} dz_column;
+
+/// Makes `count` elements in uninitialised memory. 0: done. Anything else: failed, and none of
+/// them is made; the call that needed them is undone. Must not call the library.
+typedef int32_t (*dz_construct_fn)(void *elements, uint32_t count, void *user);
+
+/// Ends `count` elements. Must not fail, and must not call the library.
+typedef void (*dz_destruct_fn)(void *elements, uint32_t count, void *user);
+
+/// Makes `count` elements in uninitialised memory as copies of others. Returns as dz_construct_fn.
+typedef int32_t (*dz_copy_fn)(void *to, const void *from, uint32_t count, void *user);
+
+/// Relocates `count` elements into uninitialised memory; `from` is uninitialised afterwards.
+/// The two don't overlap. Must not fail, and must not call the library.
+typedef void (*dz_move_fn)(void *to, void *from, uint32_t count, void *user);
+
+/// What a component's elements need beyond bytes. All zero, the trivial type, pays for none: made
+/// of zeros, copied and relocated as bytes, and forgotten.
+typedef struct dz_hooks {
+    /// NULL: zeros.
+    dz_construct_fn construct;
+    /// NULL: nothing.
+    dz_destruct_fn destruct;
+    /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
+    dz_copy_fn copy;
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact).
+    dz_move_fn relocate;
+    /// Handed to each of them.
+    void *user;
+} dz_hooks;
+
+/// How a component is made. Begin with DZ_COMPONENT_DESC_INIT.
+typedef struct dz_component_desc {
+    /// sizeof(dz_component_desc), set by DZ_COMPONENT_DESC_INIT.
+    uint32_t size;
+    /// A dz_policy.
+    int32_t policy;
+    /// Its name, UTF-8, 1 to 255 bytes, unique in the world. Copied.
+    const char *name;
+    /// Bytes of one element, at most 1,048,576. 0: a tag.
+    uint32_t element_size;
+    /// A power of two from 1 to 4096 that divides element_size. 0: 1.
+    uint32_t element_alignment;
+    /// For types that are more than bytes.
+    struct dz_hooks hooks;
+} dz_component_desc;
+
+/// What is known of a component. Written by dz_component_info.
+typedef struct dz_component_details {
+    /// Its id.
+    dz_id id;
+    /// Its name; good until the component is unregistered or the world destroyed.
+    const char *name;
+    /// Bytes of one element; 0 for a tag.
+    uint32_t element_size;
+    /// Alignment of one element.
+    uint32_t element_alignment;
+    /// A dz_policy.
+    int32_t policy;
+    /// How many entities have it.
+    uint32_t count;
+    /// Gaps that in-place removal has left.
+    uint32_t gaps;
+    /// 1: made by the library.
+    uint32_t builtin;
+    /// Bytes that its pool holds.
+    uint64_t bytes;
+} dz_component_details;
+
+/// A connected listener, as dz_listen returns it. {0} is none.
+typedef struct dz_listener {
+    /// Opaque.
+    uint32_t bits;
+} dz_listener;
+
+/// What happened, as a listener is told. The pointer is good during the call only.
+typedef struct dz_event {
+    /// The world.
+    struct dz_world world;
+    /// A dz_event_kind.
+    int32_t kind;
+    /// The entity.
+    dz_entity entity;
+    /// The component, or DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY.
+    dz_id id;
+    /// The component's value, which may be read and written; NULL for tags and entity events.
+    void *data;
+} dz_event;
+
+/// A listener. It may read, and change values through dz_event.data or dz_get_mut; a structural
+/// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
+typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
+
+/// An iteration of one pool, and the span it stands on. Yours: on the stack, freely copied, left
+/// early without a call. Read the first fields; the rest is the library's.
+typedef struct dz_iter {
+    /// The span's components, `count` of them, contiguous; NULL for a tag.
+    void *data;
+    /// The span's entities, of `entity_size` bytes each: see dz_iter_entity.
+    const void *entities;
+    /// Elements in the span.
+    uint32_t count;
+    /// Bytes from one component to the next.
+    uint32_t stride;
+    /// 8 or 4, by the world's layout.
+    uint32_t entity_size;
+    /// DZ_OK, or why dz_next returned false before the end.
+    dz_status status;
+    /// The library's.
+    const uint64_t *changes;
+    /// The library's.
+    uint64_t seen;
+    /// The library's.
+    dz_entity current;
+    /// The library's.
+    uint32_t position;
+    /// The library's.
+    uint32_t flags;
+    /// The library's.
+    struct dz_world world;
+    /// The library's.
+    uint32_t first;
+    /// The library's.
+    dz_id id;
+    /// The library's.
+    uint64_t era;
+    /// The library's.
+    uint64_t pool_changes;
+    /// The library's.
+    uint32_t end;
+    /// The library's.
+    uint32_t limit;
+    /// The library's.
+    uint64_t magic;
+    /// Zero.
+    uint64_t reserved[18];
+} dz_iter;
+
+/// The value of the built-in component `Component`, which every component's entity has.
+typedef struct dz_component {
+    /// Bytes of one element; 0 for a tag.
+    uint32_t element_size;
+    /// Alignment of one element.
+    uint32_t element_alignment;
+    /// A dz_policy.
+    int32_t policy;
+    /// The number of its pool: 0, 1, 2, ... in the order of registration; reused.
+    uint32_t pool;
+} dz_component;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/// The version of the library that is loaded: major << 16 | minor << 8 | patch. Compare with
+/// DZ_VERSION, the version of the header. Reads. O(1).
+DZ_API uint32_t dz_version(void);
+
+/// Makes a world. `desc` may be NULL for every default, and is not kept.
+///
+/// Returns {0} on error: NULL allocator functions, values outside their enums or ranges, out of
+/// memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
+/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
+/// taken for one of a living world only after 254 others were made in between.
+/// Any thread, at any time. O(1), apart from what `capacity` reserves.
+///
+/// `desc` is NULL or points to a descriptor whose first field is its size.
+DZ_API struct dz_world dz_world_create(const struct dz_world_desc *desc);
+
+/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
+/// destroyed in the order of indices, then destruct hooks run for what is left (singletons), then
+/// the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
+/// destroyed without calling listeners and hooks.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
+/// O(entities and what they have). Needs no memory.
+DZ_API dz_status dz_world_destroy(struct dz_world world);
+
+/// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
+/// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
+/// the destroyed entities are stale.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
+DZ_API
+dz_status dz_world_clear(struct dz_world world);
+
+/// Gives back the memory that nothing uses: empty pages of pools, spare capacity. Changes no
+/// handle and no order, moves no component; ends the iterations that are under way.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(pages).
+DZ_API dz_status dz_shrink(struct dz_world world);
+
+/// Reserves memory so that `entities` may live at once without another allocation of the registry.
+/// Pools are not reserved. Never makes anything smaller.
+///
+/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
+DZ_API dz_status dz_reserve(struct dz_world world, uint32_t entities);
+
+/// Whether the handle is of a living world. Never an error. Any thread. O(1).
+DZ_API bool dz_world_is_alive(struct dz_world world);
+
+/// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
+/// world of the 32-bit layout. 0 on error. Reads. O(1).
+DZ_API uint32_t dz_world_number(struct dz_world world);
+
+/// The pointer given in dz_world_desc.user or last set. NULL on error. Reads. O(1).
+DZ_API void *dz_world_user(struct dz_world world);
+
+/// Keeps a pointer of yours with the world. The library never follows it. Writes. O(1).
+DZ_API dz_status dz_world_set_user(struct dz_world world, void *user);
+
+/// Lists the living worlds, in the order of their numbers, e.g. to report leaks at the end of a
+/// program. Writes the first `capacity` of them to `worlds` (NULL if capacity is 0), and to
+/// `count` how many there are.
+///
+/// Errors: DZ_ERR_NULL_POINTER. Any thread. O(4095).
+///
+/// `worlds` has room for `capacity` handles; `count` for one number.
+DZ_API dz_status dz_worlds(struct dz_world *worlds, uint32_t capacity, uint32_t *count);
+
+/// Writes the world's numbers: counts of alive, dead and retired slots, components, bytes.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `numbers` has room for one dz_world_numbers.
+DZ_API dz_status dz_world_stats(struct dz_world world, struct dz_world_numbers *numbers);
+
+/// The last error of this thread, as a status; DZ_OK if there was none since dz_error_clear.
+/// Answers (positive statuses) leave it alone. Any thread. O(1).
+DZ_API dz_status dz_error_status(void);
+
+/// The last error of this thread as a sentence that names what was wrong, e.g.
+/// "dz_get: entity E:1-256[1] is dead: its slot is now at generation 2"; "" if there was none. The
+/// text is UTF-8, ends with a zero, and is good until the thread's next call of this function.
+/// Any thread. Makes the text when asked: O(its length).
+DZ_API const char *dz_error_message(void);
+
+/// Forgets this thread's last error. Any thread. O(1).
+DZ_API void dz_error_clear(void);
+
+/// The name of a status, e.g. "DZ_ERR_DEAD"; "DZ_UNKNOWN_STATUS" for a value that is none. A
+/// constant. Any thread. O(1).
+DZ_API const char *dz_status_name(int32_t status);
+
+/// Writes an entity's handle in its print form, "E:1-256[1]" (world, index, generation) or
+/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Looks at nothing
+/// but the handle. Writes at most `capacity` bytes, the ending zero included, and returns the
+/// length of the whole text without it, like snprintf. `text` may be NULL if capacity is 0.
+///
+/// Errors: DZ_ERR_NULL_POINTER (returns 0). Any thread. O(1).
+///
+/// `text` has room for `capacity` bytes.
+DZ_API uint32_t dz_entity_text(dz_entity entity, char *text, uint32_t capacity);
+
+/// Creates an entity without components. Its index is one that a destroyed entity has left, or the
+/// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
+/// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
+DZ_API dz_entity dz_create(struct dz_world world);
+
+/// Creates `n` entities, as n calls of dz_create would, or none. Writes their handles to `entities`.
+///
+/// Errors: those of dz_create, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` has room for `n` handles.
+DZ_API
+dz_status dz_create_n(struct dz_world world,
+                      uint32_t n,
+                      dz_entity *entities);
+
+/// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
+/// index must be free and its generation not older than the slot's, so that no stale handle comes
+/// back to life. Indices that are skipped this way are free for dz_create.
+///
+/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_RETIRED, DZ_ERR_RESERVED,
+/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
+/// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+DZ_API
+dz_status dz_create_at(struct dz_world world,
+                       dz_entity entity);
+
+/// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead).
+///
+/// `entities` holds `n` handles.
+DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities, uint32_t n);
+
+/// Creates `n` entities that have the given components, from columns of values, or none. This is
+/// the fastest way to make many, and a good way to make one. The columns are set in their order;
+/// then the listeners run entity by entity: DZ_ON_CREATE, then DZ_ON_ADD for each column.
+/// `entities` may be NULL if you don't need the handles. Values are copied (by the copy hook).
+///
+/// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
+/// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
+///
+/// At most 64 columns.
+/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+/// room for `n` handles.
+DZ_API
+dz_status dz_create_with(struct dz_world world,
+                         uint32_t n,
+                         const struct dz_column *columns,
+                         uint32_t column_count,
+                         dz_entity *entities);
+
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks). Listeners:
+/// DZ_ON_CREATE, then DZ_ON_ADD for each. Returns DZ_NULL on error: an entity's handle, those of
+/// dz_create, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+DZ_API dz_entity dz_clone(struct dz_world world, dz_entity entity);
+
+/// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
+/// components, then the destruct hooks, both in the order of dz_type. From then on its handle is
+/// stale. A second call is DZ_ERR_DEAD and changes nothing.
+///
+/// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
+/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_IN_HOOK.
+/// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
+DZ_API
+dz_status dz_destroy(struct dz_world world,
+                     dz_entity entity);
+
+/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
+/// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
+/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there.
+///
+/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+///
+/// `entities` holds `n` handles; `report` is NULL or has room for `n` statuses.
+DZ_API
+dz_status dz_destroy_n(struct dz_world world,
+                       const dz_entity *entities,
+                       uint32_t n,
+                       dz_status *report);
+
+/// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
+/// just not alive. Reads. O(1).
+DZ_API bool dz_is_alive(struct dz_world world, dz_entity entity);
+
+/// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
+/// DZ_ERR_DEAD, DZ_ERR_NEVER_CREATED, DZ_ERR_WRONG_WORLD, DZ_ERR_RETIRED, DZ_ERR_ROLE, or the
+/// world's own error. Also leaves the sentence for dz_error_message(). Reads. O(1).
+DZ_API dz_status dz_why(struct dz_world world, dz_entity entity);
+
+/// The generation that the slot `index` is at: of the entity that lives there, or, for a dead slot,
+/// the one that its next entity will get. 0 if there is no such slot, or it is retired (DZ_ERR_RANGE,
+/// DZ_ERR_RETIRED). Reads. O(1).
+DZ_API
+uint32_t dz_generation(struct dz_world world,
+                       uint32_t index);
+
+/// The index in a handle. A handle's layout can be read from its value, so no world is asked.
+/// Never an error; any thread. O(1).
+DZ_API uint32_t dz_entity_index(dz_entity entity);
+
+/// The generation in a handle. Never an error; any thread. O(1).
+DZ_API uint32_t dz_entity_generation(dz_entity entity);
+
+/// The number of the world in a handle; 0 for the 32-bit layout. Never an error; any thread. O(1).
+DZ_API uint32_t dz_entity_world(dz_entity entity);
+
+/// The living entities, components included, in the order of indices. Writes to `entities` the first
+/// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
+/// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER; DZ_NOTHING_TO_DO for a capacity of 0. Reads.
+/// O(slots looked at).
+///
+/// `entities` has room for `capacity` handles, `count` and `next` for a number each.
+DZ_API
+dz_status dz_entities(struct dz_world world,
+                      uint32_t first,
+                      dz_entity *entities,
+                      uint32_t capacity,
+                      uint32_t *count,
+                      uint32_t *next);
+
+/// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
+/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds
+/// first came up among the entity's 64 neighbours; it is the order in which dz_destroy goes.
+///
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
+///
+/// `ids` has room for `capacity` ids, `count` for a number.
+DZ_API
+dz_status dz_type(struct dz_world world,
+                  dz_entity entity,
+                  dz_id *ids,
+                  uint32_t capacity,
+                  uint32_t *count);
+
+/// An entity's handle from its parts: for saves, and tests. Never an error: parts that don't fit are
+/// cut off, and nothing says that the entity lives. `world_number` 0 makes a handle of the 32-bit
+/// layout. Any thread. O(1).
+DZ_API
+dz_entity dz_entity_make(uint32_t world_number,
+                         uint32_t index,
+                         uint32_t generation);
+
+/// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN or DZ_ERR_WORLD_BROKEN. Any thread. O(1).
+DZ_API dz_status dz_world_why(struct dz_world world);
+
+/// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
+/// that plugins and reloaded libraries agree; then hooks that are not all zero replace the old ones,
+/// which lets a reloaded library renew them. The first registration in a world also makes the
+/// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
+///
+/// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
+/// DZ_ERR_ALIGNMENT, DZ_ERR_SIZE (over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
+/// memory, DZ_ERR_IN_HOOK. Writes. O(components).
+///
+/// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
+DZ_API
+dz_id dz_component_register(struct dz_world world,
+                            const struct dz_component_desc *desc);
+
+/// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
+/// its singleton, disconnects its listeners, frees its pool and destroys its entity.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Needs no memory.
+DZ_API
+dz_status dz_component_unregister(struct dz_world world,
+                                  dz_id id);
+
+/// The component of that name, or DZ_NULL if there is none (no error). Errors: DZ_ERR_NAME,
+/// DZ_ERR_NULL_POINTER. Reads. O(log components).
+///
+/// `name` ends with a zero.
+DZ_API dz_id dz_component_find(struct dz_world world, const char *name);
+
+/// The built-in `Component`, whose value (dz_component) every component's entity has: read it with
+/// dz_get(world, component, dz_component_id(world)). DZ_NULL before the first registration.
+/// Reads. O(1).
+DZ_API dz_id dz_component_id(struct dz_world world);
+
+/// Lists the components in the order of their pools' numbers. Writes the first `capacity` of them to
+/// `ids` (NULL if capacity is 0), and to `count` how many there are.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(components).
+///
+/// `ids` has room for `capacity` ids, `count` for a number.
+DZ_API
+dz_status dz_components(struct dz_world world,
+                        dz_id *ids,
+                        uint32_t capacity,
+                        uint32_t *count);
+
+/// Writes what is known of a component: name, shape, policy, how many have it, bytes.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
+///
+/// `details` has room for one dz_component_details.
+DZ_API
+dz_status dz_component_info(struct dz_world world,
+                            dz_id id,
+                            struct dz_component_details *details);
+
+/// How many entities have the component. 0 on error. Reads. O(1).
+DZ_API uint32_t dz_count(struct dz_world world, dz_id id);
+
+/// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
+/// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Needs no memory.
+DZ_API
+dz_status dz_clear_pool(struct dz_world world,
+                        dz_id id);
+
+/// Closes the gaps of a DZ_POLICY_STABLE pool by moving elements from its end into them. The moved
+/// elements change their addresses, this one time.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
+/// O(gaps and elements behind them). Needs no memory.
+DZ_API dz_status dz_compact(struct dz_world world, dz_id id);
+
+/// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
+/// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
+/// DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+DZ_API dz_entity dz_entity_of(struct dz_world world, dz_id id, const void *element);
+
+/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
+/// iteration, counts and listeners. `size` is the component's; the value is copied.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
+/// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
+///
+/// `value` points to `size` bytes.
+DZ_API
+dz_status dz_singleton_set(struct dz_world world,
+                           dz_id id,
+                           uint32_t size,
+                           const void *value);
+
+/// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
+/// again, removed or the world cleared. Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG. Reads. O(1).
+DZ_API const void *dz_singleton_get(struct dz_world world, dz_id id);
+
+/// As dz_singleton_get, to write to. Writes. O(1).
+DZ_API void *dz_singleton_get_mut(struct dz_world world, dz_id id);
+
+/// Ends the world-wide value of a component. DZ_NOT_THERE if there is none. Errors:
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
+
+/// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
+/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD.
+///
+/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
+/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1) amortised.
+DZ_API
+dz_status dz_add(struct dz_world world,
+                 dz_entity entity,
+                 dz_id id);
+
+/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+/// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
+///
+/// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
+DZ_API
+dz_status dz_remove(struct dz_world world,
+                    dz_entity entity,
+                    dz_id id);
+
+/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
+/// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// if the component is there.
+///
+/// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
+///
+/// `value` points to `size` bytes, which are the value of a component of that size.
+DZ_API
+dz_status dz_set(struct dz_world world,
+                 dz_entity entity,
+                 dz_id id,
+                 uint32_t size,
+                 const void *value);
+
+/// A component's value, to read. NULL if the entity doesn't have it, which is an answer and leaves
+/// no error. The pointer is good until the next structural change of that pool (an add or remove of
+/// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
+///
+/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_TAG (a tag has
+/// no data: use dz_has). Reads. O(1).
+DZ_API
+const void *dz_get(struct dz_world world,
+                   dz_entity entity,
+                   dz_id id);
+
+/// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
+/// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
+DZ_API void *dz_get_mut(struct dz_world world, dz_entity entity, dz_id id);
+
+/// Whether the entity has a component or tag. false on error: an entity's handle,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+DZ_API bool dz_has(struct dz_world world, dz_entity entity, dz_id id);
+
+/// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
+/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
+DZ_API void *dz_get_or_add(struct dz_world world, dz_entity entity, dz_id id);
+
+/// dz_add for `n` entities, all or none. Those that have it already are left as they are;
+/// DZ_ALREADY_THERE if all of them do. Errors: those of dz_add, DZ_ERR_DUPLICATE,
+/// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` holds `n` handles.
+DZ_API dz_status dz_add_n(struct dz_world world, const dz_entity *entities, uint32_t n, dz_id id);
+
+/// dz_remove for `n` entities, all or none. DZ_NOT_THERE if none of them has it. Errors: those of
+/// dz_remove, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+///
+/// `entities` holds `n` handles.
+DZ_API
+dz_status dz_remove_n(struct dz_world world,
+                      const dz_entity *entities,
+                      uint32_t n,
+                      dz_id id);
+
+/// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
+/// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` holds `n` handles, and `values` n values.
+DZ_API
+dz_status dz_set_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id,
+                   uint32_t size,
+                   const void *values);
+
+/// dz_get for `n` entities in any order, duplicates welcome: writes a pointer, or NULL where the
+/// entity doesn't have it, to each of `pointers`. On error all `n` of them are NULL. Errors: those of
+/// dz_get, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
+///
+/// `entities` holds `n` handles; `pointers` has room for `n`.
+DZ_API
+dz_status dz_get_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id,
+                   const void **pointers);
+
+/// As dz_get_n, to write to. Errors: those of dz_get_mut, DZ_ERR_NULL_POINTER. Writes. O(n).
+///
+/// `entities` holds `n` handles; `pointers` has room for `n`.
+DZ_API
+dz_status dz_get_mut_n(struct dz_world world,
+                       const dz_entity *entities,
+                       uint32_t n,
+                       dz_id id,
+                       void **pointers);
+
+/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`; on error all of
+/// them are 0. Errors: those of dz_has, DZ_ERR_NULL_POINTER. Reads. O(n).
+///
+/// `entities` holds `n` handles; `answers` has room for `n` bytes.
+DZ_API
+dz_status dz_has_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id,
+                   uint8_t *answers);
+
+/// dz_get_or_add for `n` entities, all or none. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
+///
+/// `entities` holds `n` handles; `pointers` has room for `n`.
+DZ_API
+dz_status dz_get_or_add_n(struct dz_world world,
+                          const dz_entity *entities,
+                          uint32_t n,
+                          dz_id id,
+                          void **pointers);
+
+/// Connects a listener. `kind` is a dz_event_kind; `id` is the component for DZ_ON_ADD, DZ_ON_SET and
+/// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
+/// they are called in the order of connection, once for each entity, on the calling thread.
+///
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
+/// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
+/// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
+/// in the order of indices.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
+/// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
+///
+/// `listener` may be called with `user` until it is disconnected or the world ends.
+DZ_API
+struct dz_listener dz_listen(struct dz_world world,
+                             int32_t kind,
+                             dz_id id,
+                             dz_listener_fn listener,
+                             void *user);
+
+/// Disconnects a listener. Errors: DZ_ERR_LISTENER (not connected, or no longer), DZ_ERR_IN_HOOK.
+/// Writes. O(listeners). Needs no memory.
+DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener);
+
+/// Starts an iteration of the entities that have one component, span by span:
+///
+///     dz_iter it;
+///     for (dz_iterate_pool(world, position, DZ_BACKWARD, &it); dz_next(&it);) {
+///         Position *p = it.data;
+///         for (uint32_t i = 0; i < it.count; i++) p[i].x += 1;         // changes values only
+///     }
+///     for (dz_iterate_pool(world, position, DZ_BACKWARD, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// `direction` is a dz_direction. The plain loop is for bodies that neither add nor remove this
+/// component; DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
+/// backward, each entity that had the component at the start and still has it when its turn comes is
+/// seen exactly once; what is added meanwhile isn't seen. Nothing is ever seen twice or stale.
+///
+/// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
+/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. O(1).
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_pool(struct dz_world world,
+                          dz_id id,
+                          int32_t direction,
+                          struct dz_iter *iter);
+
+/// Goes to the next span: fills `iter`, or returns false at the end, or on an error, which is then in
+/// iter->status: the world or the component is gone, or DZ_ERR_CHANGED. Reads. O(1);
+/// O(span) where there are gaps or something changed.
+///
+/// `iter` was started by dz_iterate_pool.
+DZ_API
+bool dz_next(struct dz_iter *iter);
+
+/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
+/// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
+/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
+///
+/// `iter` was started by dz_iterate_pool.
+DZ_API
+uint32_t dz_each_slow(struct dz_iter *iter);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* DENIZEN_H */
+
+#include "denizen_inline.h"

@@ -1,0 +1,121 @@
+/* The part of denizen's header that cbindgen can't write: initialisers, macros and inline helpers.
+ * Included by denizen.h; don't include it yourself. MIT OR Apache-2.0. */
+#ifndef DENIZEN_INLINE_H
+#define DENIZEN_INLINE_H
+
+#include <string.h>
+
+/* DZ_VERSION is to the header what dz_version() is to the library. */
+#define DZ_VERSION \
+    ((uint32_t)(DZ_VERSION_MAJOR) << 16 | (uint32_t)(DZ_VERSION_MINOR) << 8 | (uint32_t)(DZ_VERSION_PATCH))
+
+#ifdef __cplusplus
+extern "C" {
+#define DZ_INIT_(type) type()
+#else
+#define DZ_INIT_(type) (type){0}
+#endif
+
+/* A descriptor with its size set and every default:
+ *     dz_world_desc desc = dz_world_desc_init();      or      DZ_WORLD_DESC_INIT; */
+static inline dz_world_desc dz_world_desc_init(void)
+{
+    dz_world_desc desc = DZ_INIT_(dz_world_desc);
+    desc.size = (uint32_t)sizeof desc;
+    return desc;
+}
+
+static inline dz_component_desc dz_component_desc_init(void)
+{
+    dz_component_desc desc = DZ_INIT_(dz_component_desc);
+    desc.size = (uint32_t)sizeof desc;
+    return desc;
+}
+
+#define DZ_WORLD_DESC_INIT dz_world_desc_init()
+#define DZ_COMPONENT_DESC_INIT dz_component_desc_init()
+
+/* Whether a status is an error; answers such as DZ_ALREADY_THERE are not. */
+static inline bool dz_failed(dz_status status)
+{
+    return (int)status < 0;
+}
+
+/* Registers a trivial type by name, size and alignment: the functions behind DZ_COMPONENT and DZ_TAG. */
+static inline dz_id dz_component_simple(dz_world world, const char *name, size_t size, size_t alignment)
+{
+    dz_component_desc desc = dz_component_desc_init();
+    desc.name = name;
+    desc.element_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+    desc.element_alignment = (uint32_t)alignment;
+    return dz_component_register(world, &desc);
+}
+
+#ifdef __cplusplus
+#define DZ_ALIGNOF_(Type) alignof(Type)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define DZ_ALIGNOF_(Type) _Alignof(Type)
+#else
+#define DZ_ALIGNOF_(Type) offsetof(struct { char c; Type member; }, member)
+#endif
+
+/* dz_id position = DZ_COMPONENT(world, Position); the type's name is the component's name. */
+#define DZ_COMPONENT(world, Type) dz_component_simple((world), #Type, sizeof(Type), DZ_ALIGNOF_(Type))
+
+/* dz_id frozen = DZ_TAG(world, Frozen); no such type need exist. */
+#define DZ_TAG(world, Name) dz_component_simple((world), #Name, 0, 1)
+
+/* DZ_SET(world, ship, position, (&(Position){0, 0, 0})); the size is that of what is pointed to. */
+#define DZ_SET(world, entity, id, pointer) \
+    dz_set((world), (entity), (id), (uint32_t)sizeof *(pointer), (pointer))
+
+/* const Position *p = DZ_GET(world, ship, Position, position); */
+#define DZ_GET(world, entity, Type, id) ((const Type *)dz_get((world), (entity), (id)))
+#define DZ_GET_MUT(world, entity, Type, id) ((Type *)dz_get_mut((world), (entity), (id)))
+
+/* The entity that element i of the span belongs to. i must be below iter->count. */
+static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
+{
+    const char *at = (const char *)iter->entities + (size_t)i * iter->entity_size;
+    if (iter->entity_size == 4) {
+        uint32_t narrow;
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    } else {
+        uint64_t wide;
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+}
+
+/* The component of element i of the span. */
+#define DZ_ITEM(iter, Type, i) ((Type *)((char *)(iter).data + (size_t)(i) * (iter).stride))
+
+/* The next element of the span that is to be seen, or UINT32_MAX: what DZ_EACH steps with. While
+ * nothing structural happens in the world it costs a comparison; else the library looks. */
+static inline uint32_t dz_each(dz_iter *iter)
+{
+    uint32_t offset;
+    if (iter->changes == NULL || *iter->changes != iter->seen) return dz_each_slow(iter);
+    offset = iter->position - iter->first;
+    if (iter->flags & 1u) { /* forward: position is the next one */
+        if (offset >= iter->count) return UINT32_MAX;
+        iter->position++;
+    } else { /* backward: position is one above the next one */
+        if (offset == 0) return UINT32_MAX;
+        iter->position--;
+        offset--;
+    }
+    iter->current = dz_iter_entity(iter, offset);
+    return offset;
+}
+
+/* Goes over the elements of a span in the iteration's direction, whatever the body changes:
+ *     while (dz_next(&it)) DZ_EACH(it, i) { ... dz_iter_entity(&it, i) ... } */
+#define DZ_EACH(iter, i) for (uint32_t i = dz_each(&(iter)); i != UINT32_MAX; i = dz_each(&(iter)))
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
