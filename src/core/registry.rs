@@ -221,6 +221,36 @@ impl<L: Layout> Registry<L> {
         Ok(self.revive())
     }
 
+    /// Creates an entity if that needs no memory.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn create_quickly(&mut self) -> Option<Handle> {
+        if self.entities.count > 0 {
+            return self.revive_quickly();
+        }
+        let index = self.words.len() as u32;
+        if index < self.rules.reserved || index == self.rules.most {
+            return None;
+        }
+        let handle = self.rules.stamp | L::pack(index, 1);
+        self.words.push_if_room(L::Word::from_handle(handle)).then(|| {
+            self.alive += 1;
+            handle
+        })
+    }
+
+    #[inline(always)]
+    fn revive_quickly(&mut self) -> Option<Handle> {
+        let index = self.entities.head;
+        let word = self.words.get_mut(index as usize)?;
+        let handle = self.rules.stamp | L::pack(index, L::generation(word.handle()));
+        self.entities.head = L::index(word.handle());
+        *word = L::Word::from_handle(handle);
+        self.entities.count -= 1;
+        self.alive += 1;
+        Some(handle)
+    }
+
     /// Takes the head of the list (M12, M13).
     #[inline(always)]
     fn revive(&mut self) -> Handle {
@@ -352,28 +382,23 @@ impl<L: Layout> Registry<L> {
 
     #[inline(always)]
     fn link(&mut self, index: u32, generation: u32) {
+        let lifo = self.rules.recycling == Recycling::Lifo;
         let component = index < self.rules.reserved;
-        let mut dead = if component { self.components } else { self.entities };
-        let link = match (dead.count, self.rules.recycling) {
-            (0, _) => {
-                dead.head = index;
-                dead.tail = index;
-                L::MOST
-            }
-            (_, Recycling::Lifo) => core::mem::replace(&mut dead.head, index),
-            (_, Recycling::Fifo) => {
-                let last = core::mem::replace(&mut dead.tail, index);
-                let generation = L::generation(self.words[last as usize].handle());
-                self.set(last, L::pack(index, generation));
-                L::MOST
-            }
-        };
+        let dead = if component { &mut self.components } else { &mut self.entities };
+        let mut link = L::MOST;
+        let mut last = None;
+        if dead.count == 0 {
+            dead.head = index;
+            dead.tail = index;
+        } else if lifo {
+            link = core::mem::replace(&mut dead.head, index);
+        } else {
+            last = Some(core::mem::replace(&mut dead.tail, index));
+        }
         dead.count += 1;
         self.set(index, L::pack(link, generation));
-        if component {
-            self.components = dead;
-        } else {
-            self.entities = dead;
+        if let Some(last) = last {
+            self.relink(Some(last), index);
         }
     }
 

@@ -1,8 +1,11 @@
-//! One entity and one component: add, remove, set, get, has.
+//! One entity and one component: add, remove, set, get, has. Those called most try the short way first
+//! (`core::world::quick`); the careful way is a function of its own, so that the short one stays short.
 use super::boundary::enter;
 use super::descriptors;
 use super::on;
+use super::table::peek;
 use super::types::*;
+use crate::core::storage::lifecycle::Source;
 use core::ffi::c_void;
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
@@ -21,6 +24,16 @@ pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_st
 /// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
+    if let Some(w) = peek(world)
+        && on!(w, |w| w.remove_quickly(entity, id)).is_some()
+    {
+        return dz_status::DZ_OK;
+    }
+    remove(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     enter("dz_remove", world, |w| on!(w, |w| w.remove(entity, id)).map(dz_status::from))
 }
 
@@ -39,8 +52,26 @@ pub unsafe extern "C" fn dz_set(
     size: u32,
     value: *const c_void,
 ) -> dz_status {
+    if let Some(w) = peek(world) {
+        // SAFETY: the caller's promise; NULL is looked for.
+        let source = unsafe { Source::new(value.cast(), size) };
+        if on!(w, |w| w.set_quickly(entity, id, source)).is_some() {
+            return dz_status::DZ_OK;
+        }
+    }
+    set(world, entity, id, size, value)
+}
+
+#[inline(never)]
+extern "C" fn set(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    size: u32,
+    value: *const c_void,
+) -> dz_status {
     enter("dz_set", world, |w| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the promise of dz_set's caller.
         let value = unsafe { descriptors::values(value, size, "value") }?;
         on!(w, |w| w.set(entity, id, value)).map(|()| dz_status::DZ_OK)
     })
@@ -54,6 +85,16 @@ pub unsafe extern "C" fn dz_set(
 /// no data: use dz_has). Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
+    if let Some(w) = peek(world)
+        && let Some(element) = on!(w, |w| w.get_quickly(entity, id))
+    {
+        return element.cast();
+    }
+    get(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
     enter("dz_get", world, |w| on!(w, |w| w.get(entity, id)).map(|p| p.cast_const().cast()))
 }
 
@@ -61,6 +102,16 @@ pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *cons
 /// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
+    if let Some(w) = peek(world)
+        && let Some(element) = on!(w, |w| w.get_quickly(entity, id))
+    {
+        return element.cast();
+    }
+    get_mut(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
     enter("dz_get_mut", world, |w| on!(w, |w| w.get_mut(entity, id)).map(<*mut u8>::cast))
 }
 
@@ -68,6 +119,16 @@ pub extern "C" fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *
 /// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
+    if let Some(w) = peek(world)
+        && let Some(has) = on!(w, |w| w.has_quickly(entity, id))
+    {
+        return has;
+    }
+    has(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
     enter("dz_has", world, |w| on!(w, |w| w.has(entity, id)))
 }
 

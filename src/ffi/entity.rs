@@ -2,6 +2,7 @@
 use super::boundary::{ask, enter, output, slice, slice_mut};
 use super::descriptors;
 use super::on;
+use super::table::peek;
 use super::types::*;
 use crate::core::ids;
 
@@ -10,6 +11,16 @@ use crate::core::ids;
 /// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_create(world: dz_world) -> dz_entity {
+    if let Some(w) = peek(world)
+        && let Some(entity) = on!(w, |w| w.create_quickly())
+    {
+        return entity;
+    }
+    create(world)
+}
+
+#[inline(never)]
+extern "C" fn create(world: dz_world) -> dz_entity {
     enter("dz_create", world, |w| on!(w, |w| w.create()))
 }
 
@@ -98,6 +109,16 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 /// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
+    if let Some(w) = peek(world)
+        && on!(w, |w| w.destroy_quickly(entity)).is_some()
+    {
+        return dz_status::DZ_OK;
+    }
+    destroy(world, entity)
+}
+
+#[inline(never)]
+extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
     enter("dz_destroy", world, |w| on!(w, |w| w.destroy(entity)).map(|()| dz_status::DZ_OK))
 }
 
@@ -136,10 +157,7 @@ pub unsafe extern "C" fn dz_destroy_n(
 /// just not alive. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_is_alive(world: dz_world, entity: dz_entity) -> bool {
-    match super::table::find(world) {
-        Ok(w) => on!(w, |w| w.is_alive(entity)),
-        Err(_) => false,
-    }
+    peek(world).is_some_and(|w| on!(w, |w| w.is_alive(entity)))
 }
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,

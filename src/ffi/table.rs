@@ -129,6 +129,17 @@ pub fn find(world: dz_world) -> Result<Any, Error> {
     Err(why(world))
 }
 
+/// The world of a handle, if it is good.
+#[inline(always)]
+pub fn peek(world: dz_world) -> Option<Any> {
+    let entry = entry(world);
+    if entry.key.load(Acquire) != world.bits || world.bits == 0 {
+        return None;
+    }
+    // SAFETY: as in `find`.
+    Some(unsafe { any(number(world), entry.world.load(Relaxed)) })
+}
+
 /// # Safety
 /// `world` is a living world of that number's layout.
 #[inline(always)]

@@ -152,12 +152,16 @@ impl Blocks {
         self.bytes + self.blocks.bytes()
     }
 
-    /// Whether a pool has number `row` in the block of an entity.
+    /// The byte of an entity's word that has bit `row`, if that is the number of a pool in its block.
     #[inline(always)]
     #[must_use]
-    pub fn is_row(&self, index: u32, pool: u32, row: u32) -> bool {
-        let block = self.blocks.get(index as usize / BLOCK);
-        block.is_some_and(|block| block.pools().get(row as usize) == Some(&pool))
+    pub fn byte_of(&mut self, index: u32, pool: u32, row: u32) -> Option<NonNull<u8>> {
+        let block = self.blocks.get(index as usize / BLOCK)?;
+        if block.pools().get(row as usize) != Some(&pool) {
+            return None;
+        }
+        // SAFETY: numbers that were given out have a bit in every word.
+        Some(unsafe { block.at.add(index as usize % BLOCK * block.stride as usize + row as usize / 8) })
     }
 
     /// Makes sure that a pool has a number in the block of an entity, and returns it. Whoever reserves
@@ -195,12 +199,6 @@ impl Blocks {
         assert!(row < block.rows.into());
         // SAFETY: numbers that were given out have a bit in every word.
         unsafe { &mut *block.at.as_ptr().add(at) }
-    }
-
-    /// Says that an entity is in the pool with number `row`.
-    #[inline(always)]
-    pub fn set(&mut self, index: u32, row: u32) {
-        *self.byte(index, row) |= 1 << (row % 8);
     }
 
     /// Says that `count` entities of one block are in the pool with number `row`.
@@ -314,8 +312,8 @@ mod tests {
         let mut blocks = Blocks::default();
         for pool in 0..200 {
             let row = blocks.reserve(&mut memory, 70, pool).unwrap();
-            blocks.set(70, row);
-            assert!(blocks.is_row(127, pool, row));
+            blocks.set_run(70, 1, row);
+            assert!(blocks.byte_of(127, pool, row).is_some());
         }
         assert!(blocks.of(70).eq(0..200));
         assert_eq!(blocks.of(71).count() + blocks.of(7000).count(), 0);
@@ -323,14 +321,18 @@ mod tests {
         assert_eq!(blocks.next(70, 4), Some((5, 5)));
         for pool in 200..256 {
             let row = blocks.reserve(&mut memory, 64, pool).unwrap();
-            blocks.set(64, row);
+            blocks.set_run(64, 1, row);
         }
         // All numbers are in use or given out: the one that nobody uses goes to another pool.
         assert_eq!(blocks.reserve(&mut memory, 64, 999).unwrap(), 4);
         blocks.set_run(64, 2, 4);
         assert_eq!((blocks.of(64).next(), blocks.of(65).next()), (Some(999), Some(999)));
         for index in [70, 64, 65] {
-            let had: u32 = (0..).map_while(|part| blocks.take(index, part)).map(|t| t.0.count_ones()).sum();
+            let mut had = 0;
+            for part in 0.. {
+                let Some((bits, _)) = blocks.take(index, part) else { break };
+                had += bits.count_ones();
+            }
             assert!(had > 0 && blocks.of(index).count() == 0);
         }
         blocks.shrink(&mut memory);

@@ -100,6 +100,18 @@ impl<T: Copy> Buffer<T> {
         Ok(())
     }
 
+    /// Appends a value if there is room; says whether.
+    #[inline(always)]
+    pub fn push_if_room(&mut self, value: T) -> bool {
+        let room = self.len < self.capacity;
+        if room {
+            // SAFETY: there is room for one more.
+            unsafe { self.at.as_ptr().add(self.len).write(value) };
+            self.len += 1;
+        }
+        room
+    }
+
     /// Appends a value for which room was reserved.
     #[inline]
     pub fn push_reserved(&mut self, value: T) {

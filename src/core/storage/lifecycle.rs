@@ -171,8 +171,8 @@ impl Lifecycle {
 ///
 /// # Safety
 /// As `ptr::copy_nonoverlapping`.
-#[inline]
-unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
+#[inline(always)]
+pub(super) unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
     /// Both ends of `size` bytes, where T is at least half and at most all of them.
     ///
     /// # Safety

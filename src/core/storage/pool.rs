@@ -13,7 +13,7 @@
 
 use super::blocks::Blocks;
 use super::buffer::Buffer;
-use super::lifecycle::{Lifecycle, Source};
+use super::lifecycle::{Lifecycle, Source, copy_bytes};
 use super::memory::Memory;
 use super::packed::Packed;
 use super::sparse::{Now, PAGE, Page, Sparse};
@@ -46,11 +46,32 @@ pub struct Spot<L: Layout> {
 impl<L: Layout> Spot<L> {
     /// The number of the pool in the entity's block, as far as it is known.
     #[inline(always)]
-    fn row(&self) -> u32 {
+    #[must_use]
+    pub fn row(&self) -> u32 {
         // SAFETY: pages live until memory is given back, which ends every spot.
         unsafe { self.page.as_ref() }.rows[self.index as usize % PAGE / 64]
     }
 }
+
+/// Memory for one more member: what `Pool::insert` takes. Good until anything changes.
+pub struct Room<L: Layout> {
+    page: NonNull<Page<L>>,
+    /// The byte of its word in its block that has the pool's bit.
+    byte: NonNull<u8>,
+    index: u32,
+}
+
+/// A new member.
+#[derive(Clone, Copy)]
+pub struct Inserted {
+    /// The position of its element.
+    pub position: u32,
+    /// The element, which is not made yet.
+    pub element: *mut u8,
+}
+
+/// No element is that large.
+const NOT_PLAIN: u32 = u32::MAX;
 
 /// The elements of one component.
 pub struct Pool<L: Layout> {
@@ -61,9 +82,11 @@ pub struct Pool<L: Layout> {
     /// What it is.
     pub shape: Shape,
     /// Made by the library.
-    pub builtin: bool,
+    builtin: bool,
+    /// The size, if elements are bytes that anybody may change: else `NOT_PLAIN`.
+    plain_size: u32,
     /// What elements need beyond bytes.
-    pub lifecycle: Lifecycle,
+    lifecycle: Lifecycle,
     /// The component's name, and a zero.
     pub name: Buffer<u8>,
     /// Listeners on add, set and remove.
@@ -90,6 +113,7 @@ impl<L: Layout> Pool<L> {
             number,
             shape,
             builtin: false,
+            plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
             lifecycle: Lifecycle::TRIVIAL,
             name: Buffer::new(),
             listeners: [Buffer::new(), Buffer::new(), Buffer::new()],
@@ -103,6 +127,46 @@ impl<L: Layout> Pool<L> {
             latest_start: AtomicU64::new(0),
             floor: 0,
         }
+    }
+
+    /// What elements need beyond bytes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn lifecycle(&self) -> &Lifecycle {
+        &self.lifecycle
+    }
+
+    /// Gives elements what they need beyond bytes.
+    pub fn set_lifecycle(&mut self, lifecycle: Lifecycle) {
+        self.lifecycle = lifecycle;
+        self.plain_size = NOT_PLAIN;
+    }
+
+    /// Whether it was made by the library.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_builtin(&self) -> bool {
+        self.builtin
+    }
+
+    /// Makes it the library's.
+    pub fn set_builtin(&mut self) {
+        self.builtin = true;
+        self.plain_size = NOT_PLAIN;
+    }
+
+    /// Whether elements are bytes that anybody may change.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.plain_size != NOT_PLAIN
+    }
+
+    /// The size of elements that are plain; of others, one that no element has.
+    #[inline(always)]
+    #[must_use]
+    pub const fn plain_size(&self) -> u32 {
+        self.plain_size
     }
 
     /// How many entities have it.
@@ -230,29 +294,39 @@ impl<L: Layout> Pool<L> {
 
     // ---- adding
 
-    /// Makes sure that an entity can be inserted without memory.
+    /// Room for an entity that is no member, if it needs no memory.
+    #[inline(always)]
+    #[must_use]
+    pub fn room(&self, blocks: &mut Blocks, spot: &Spot<L>) -> Option<Room<L>> {
+        let place = self.len < self.packed.capacity() || self.gaps > 0;
+        if !place || !Sparse::is_own(spot.page) {
+            return None;
+        }
+        let byte = blocks.byte_of(spot.index, self.number, spot.row())?;
+        Some(Room { page: spot.page, byte, index: spot.index })
+    }
+
+    /// Room for an entity that is no member.
     #[inline(always)]
     pub fn reserve(
         &mut self,
         memory: &mut Memory,
         blocks: &mut Blocks,
-        spot: &mut Spot<L>,
-    ) -> Result<(), Error> {
-        let ready = self.len < self.packed.capacity()
-            && blocks.is_row(spot.index, self.number, spot.row())
-            && Sparse::is_own(spot.page);
-        if ready {
-            return Ok(());
+        spot: &Spot<L>,
+    ) -> Result<Room<L>, Error> {
+        match self.room(blocks, spot) {
+            Some(room) => Ok(room),
+            None => self.make_room(memory, blocks, spot.index),
         }
-        self.reserve_all(memory, blocks, spot.index)?;
-        spot.page = self.sparse.page(spot.index).into();
-        Ok(())
     }
 
     #[cold]
-    fn reserve_all(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
+    fn make_room(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<Room<L>, Error> {
         self.reserve_slot(memory, blocks, index)?;
-        self.reserve_positions(memory, 1)
+        self.reserve_positions(memory, 1)?;
+        let page = NonNull::from(self.sparse.page_mut(index));
+        let room = self.room(blocks, &Spot { page, index, position: None });
+        room.ok_or(Error::new(Kind::OutOfMemory))
     }
 
     fn reserve_slot(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
@@ -293,11 +367,10 @@ impl<L: Layout> Pool<L> {
         Now { change: self.changes, latest_start: *self.latest_start.get_mut() }
     }
 
-    /// Inserts an entity for which room was reserved. Its element is not made yet.
+    /// Inserts an entity in its room. Its element is not made yet.
     #[inline(always)]
-    pub fn insert(&mut self, blocks: &mut Blocks, handle: Handle, mut spot: Spot<L>) -> u32 {
+    pub fn insert(&mut self, handle: Handle, room: Room<L>) -> Inserted {
         let position = if self.gaps == 0 {
-            assert!(self.len < self.packed.capacity());
             self.len += 1;
             self.len - 1
         } else {
@@ -307,14 +380,17 @@ impl<L: Layout> Pool<L> {
             position
         };
         let now = self.change();
-        self.packed.set_entity(position, L::Word::from_handle(handle));
-        blocks.set(spot.index, spot.row());
-        assert!(Sparse::is_own(spot.page));
-        // SAFETY: a page of this pool's own (asserted), which nobody else borrows.
-        let page = unsafe { spot.page.as_mut() };
-        page.insert(L::bare(handle), position);
-        page.mark_added(spot.index, &now);
-        position
+        let place = self.packed.place(position);
+        // SAFETY: a room has a page of this pool's own and a byte of the block's, which nobody borrows,
+        // and the position has memory.
+        unsafe {
+            place.entity.write(L::Word::from_handle(handle));
+            let Room { mut page, byte, index } = room;
+            *byte.as_ptr() |= 1 << (page.as_ref().rows[index as usize % PAGE / 64] % 8);
+            page.as_mut().insert(L::bare(handle), position);
+            page.as_mut().mark_added(index, &now);
+        }
+        Inserted { position, element: place.element }
     }
 
     /// Inserts many at the end, for which room was reserved; the pool has no gaps. Their elements are
@@ -422,12 +498,21 @@ impl<L: Layout> Pool<L> {
         unsafe { memory.give(at, bytes, self.shape.align as usize) };
     }
 
-    /// Puts staged value number `index` at a position, whose element is made or not.
-    pub fn put_staged(&mut self, position: u32, made: bool, staged: NonNull<u8>, index: usize) {
+    /// Ends the element at a position, in whose place another is put at once.
+    #[inline(always)]
+    pub fn end_at(&mut self, position: u32) {
+        self.lifecycle.end(self.packed.element(position), 1);
+    }
+
+    /// Puts a value, as bytes, at a position without an element. There is no copy hook.
+    #[inline(always)]
+    pub fn put_at(&mut self, position: u32, value: Source) {
+        self.put_new(Inserted { position, element: self.packed.element(position) }, value);
+    }
+
+    /// Puts staged value number `index` at a position without an element.
+    pub fn put_staged(&mut self, position: u32, staged: NonNull<u8>, index: usize) {
         let to = self.packed.element(position);
-        if made {
-            self.lifecycle.end(to, 1);
-        }
         let size = self.shape.size as usize;
         // SAFETY: a staged value that nobody has taken yet, and a place without one.
         unsafe { self.lifecycle.relocate(to, staged.as_ptr().add(index * size), size) };
@@ -436,22 +521,25 @@ impl<L: Layout> Pool<L> {
     /// Puts a copy of a value, by the copy hook, in the place of one that is made.
     pub fn put_copy(&mut self, memory: &mut Memory, position: u32, value: Source) -> Result<(), Error> {
         let staged = self.stage(memory, value, 1)?;
-        self.put_staged(position, true, staged, 0);
+        self.end_at(position);
+        self.put_staged(position, staged, 0);
         self.unstage(memory, staged, 1);
         Ok(())
     }
 
-    /// Puts a value, as bytes, at a position, whose element is made or not. There is no copy hook.
+    /// Puts a value, as bytes, at a position, whose element is made. There is no copy hook.
     #[inline(always)]
-    pub fn put(&mut self, position: u32, made: bool, value: Source) {
+    pub fn put(&mut self, position: u32, value: Source) {
+        self.end_at(position);
+        self.put_at(position, value);
+    }
+
+    /// Puts a value, as bytes, in the place of a new member. There is no copy hook.
+    #[inline(always)]
+    pub fn put_new(&mut self, new: Inserted, value: Source) {
         debug_assert!(self.lifecycle.copy.is_none());
-        let to = self.packed.element(position);
-        if made {
-            self.lifecycle.end(to, 1);
-        }
-        // SAFETY: room for one element; the value is as `Source` promises. Without a copy hook
-        // copying can't fail.
-        let _ = unsafe { self.lifecycle.copy(to, value.at(), self.shape.size as usize, 1) };
+        // SAFETY: room for one element; the value is as `Source` promises.
+        unsafe { copy_bytes(new.element, value.at(), self.shape.size as usize) };
     }
 
     // ---- removing
@@ -461,6 +549,15 @@ impl<L: Layout> Pool<L> {
     pub fn remove(&mut self, blocks: &mut Blocks, spot: Spot<L>) {
         blocks.clear(spot.index, spot.row());
         self.remove_taken(spot.index);
+    }
+
+    /// Takes out a member whose element is plain; `byte` has its bit in its block.
+    #[inline(always)]
+    pub fn remove_plain(&mut self, spot: Spot<L>, byte: NonNull<u8>) {
+        let Some(position) = spot.position else { return };
+        // SAFETY: the byte is the block's, as `Blocks::byte_of` found it for this spot.
+        unsafe { *byte.as_ptr() &= !(1 << (spot.row() % 8)) };
+        self.detach(spot, position);
     }
 
     /// Takes out a member whose bit in its block was taken off.
@@ -578,23 +675,41 @@ impl<L: Layout> Pool<L> {
         self.changes += 2;
     }
 
+    /// Takes out a member whose bit in its block was taken off, leaving a gap under either policy: for
+    /// many at once, which `close_gaps` follows in a swap pool, so that nobody moves who goes too.
+    #[inline(never)]
+    pub fn leave_gap(&mut self, index: u32) {
+        self.changes += 1;
+        let page = self.sparse.member_page(index);
+        let position = L::index(page.slot(index));
+        page.remove(index);
+        let place = self.packed.place(position);
+        self.lifecycle.end(place.element, 1);
+        // SAFETY: a position in use.
+        unsafe { place.entity.write(Self::tombstone(self.gap)) };
+        self.gap = position;
+        self.gaps += 1;
+    }
+
     /// Moves elements from the end into the gaps. Never needs memory.
-    pub fn compact(&mut self) {
-        let mut position = 0;
+    pub fn close_gaps(&mut self) {
         while self.gaps > 0 {
             // Gaps at the end go first, so that the last element is one.
-            if self.is_gap(self.len - 1) {
+            while self.len > 0 && self.is_gap(self.len - 1) {
                 self.len -= 1;
-                self.gaps -= 1;
-                continue;
             }
-            while !self.is_gap(position) {
-                position += 1;
+            if self.len == 0 {
+                self.gaps = 0;
+                break;
             }
-            let now = self.change();
+            let gap = self.gap;
+            self.gap = L::index(self.packed.entity(gap));
             self.gaps -= 1;
-            self.len -= 1;
-            self.relocate(self.len, position, &now);
+            if gap < self.len {
+                let now = self.change();
+                self.len -= 1;
+                self.relocate(self.len, gap, &now);
+            }
         }
         self.gap = L::MOST;
     }

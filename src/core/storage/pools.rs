@@ -72,6 +72,25 @@ impl<L: Layout> Pools<L> {
         self.find_described(id)
     }
 
+    /// The pool of a component in the reserved range.
+    #[inline(always)]
+    #[must_use]
+    pub fn direct(&self, id: Handle) -> Option<&Pool<L>> {
+        let at = self.direct.get(L::index(id) as usize).copied().flatten()?;
+        // SAFETY: as above.
+        let pool = unsafe { at.as_ref() };
+        (pool.id == id).then_some(pool)
+    }
+
+    /// The pool of a component in the reserved range.
+    #[inline(always)]
+    pub fn direct_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
+        let mut at = self.direct.get(L::index(id) as usize).copied().flatten()?;
+        // SAFETY: as above, and borrowed for as long as this is.
+        let pool = unsafe { at.as_mut() };
+        (pool.id == id).then_some(pool)
+    }
+
     #[cold]
     fn find_described(&self, id: Handle) -> Place<L> {
         let builtin = self.get(BUILTIN)?;

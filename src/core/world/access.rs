@@ -60,41 +60,28 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    #[inline(always)]
+    /// Sets a value: every check, all memory, then the change.
     fn set_one(&mut self, entity: Handle, id: Handle, value: Source) -> Result<Told, Error> {
         let listens = self.listeners.count() > 0;
-        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.builtin) else {
-            return Err(self.refuse(entity, id));
-        };
-        let size = pool.shape.size;
-        if value.size() != size || size == 0 {
-            let wrong = check_size(pool, value.size());
-            return Err(self.check_change(entity, id).and(wrong).err().unwrap_or(Error::new(Kind::Size)));
+        if self.telling == 0 || !self.pools.by_id(id).is_some_and(|p| p.position(entity).is_some()) {
+            self.check_change(entity, id)?;
         }
-        let mut spot = pool.spot(entity);
-        if let Some(position) = spot.position
-            && (entity ^ self.stamp) >> L::BARE_BITS == 0
-        {
-            if pool.lifecycle.copy.is_none() {
-                pool.put(position, true, value);
+        self.check_plain(entity)?;
+        let (pool, blocks, memory) = self.parts(id)?;
+        check_size(pool, value.size())?;
+        let spot = pool.spot(entity);
+        if let Some(position) = spot.position {
+            if pool.lifecycle().copy.is_none() {
+                pool.put(position, value);
             } else {
-                pool.put_copy(&mut self.memory, position, value)?;
+                pool.put_copy(memory, position, value)?;
             }
             return Ok(Told::of(pool, listens, false));
         }
-        let plain = self.registry.is_alive(entity)
-            && self.telling == 0
-            && (L::index(entity) >= self.registry.reserved() && self.strays == 0);
-        if !plain {
-            self.check_change(entity, id)?;
-        }
-        let Some(pool) = self.pools.by_id_mut(id) else { return Err(self.refuse(entity, id)) };
-        pool.reserve(&mut self.memory, &mut self.blocks, &mut spot)?;
-        let position = pool.insert(&mut self.blocks, entity, spot);
-        if pool.lifecycle.copy.is_none() {
-            pool.put(position, false, value);
-        } else if let Err(error) = pool.make(position, 1, Some(value)) {
-            pool.undo(&mut self.blocks, &[entity]);
+        let room = pool.reserve(memory, blocks, &spot)?;
+        let position = pool.insert(entity, room).position;
+        if let Err(error) = pool.make(position, 1, Some(value)) {
+            pool.undo(blocks, &[entity]);
             return Err(error);
         }
         let told = Told::of(pool, listens, true);
@@ -106,15 +93,15 @@ impl<L: Layout> World<L> {
     fn add_one(&mut self, entity: Handle, id: Handle) -> Result<Option<Told>, Error> {
         self.check_change(entity, id)?;
         let listens = self.listeners.count() > 0;
-        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.builtin) else {
+        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.is_builtin()) else {
             return Err(self.no_component(id));
         };
-        let mut spot = pool.spot(entity);
+        let spot = pool.spot(entity);
         if spot.position.is_some() {
             return Ok(None);
         }
-        pool.reserve(&mut self.memory, &mut self.blocks, &mut spot)?;
-        let position = pool.insert(&mut self.blocks, entity, spot);
+        let room = pool.reserve(&mut self.memory, &mut self.blocks, &spot)?;
+        let position = pool.insert(entity, room).position;
         if let Err(error) = pool.make(position, 1, None) {
             pool.undo(&mut self.blocks, &[entity]);
             return Err(error);
@@ -129,7 +116,7 @@ impl<L: Layout> World<L> {
     fn remove_one(&mut self, entity: Handle, id: Handle, told: bool) -> Result<Taken, Error> {
         self.check_change(entity, id)?;
         let listens = self.listeners.count() > 0;
-        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.builtin) else {
+        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.is_builtin()) else {
             return Err(self.no_component(id));
         };
         let spot = pool.spot(entity);
@@ -145,12 +132,11 @@ impl<L: Layout> World<L> {
     }
 
     /// The slow side of get and get_mut: null, or what is wrong.
-    #[cold]
     fn no_value(&self, entity: Handle, id: Handle, change: bool) -> Result<*mut u8, Error> {
         self.registry.check(entity)?;
         let pool = self.pool(id)?;
         match pool.shape.size {
-            _ if change && pool.builtin => Err(Error::new(Kind::Builtin).about(id)),
+            _ if change && pool.is_builtin() => Err(Error::new(Kind::Builtin).about(id)),
             0 => Err(Error::new(Kind::Tag).about(id)),
             _ => Ok(null_mut()),
         }
@@ -227,7 +213,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_mut(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
         self.look(|w| match w.element(entity, id) {
-            Some((pool, element)) if !pool.builtin => Ok(element),
+            Some((pool, element)) if !pool.is_builtin() => Ok(element),
             _ => w.no_value(entity, id, true),
         })
     }

@@ -54,9 +54,9 @@ impl<L: Layout> World<L> {
         let (pool, blocks, memory) = self.parts(id)?;
         let mut missing = 0;
         for entity in entities {
-            let mut spot = pool.spot(*entity);
+            let spot = pool.spot(*entity);
             if spot.position.is_none() {
-                pool.reserve(memory, blocks, &mut spot)?;
+                pool.reserve(memory, blocks, &spot)?;
                 missing += 1;
             }
         }
@@ -115,13 +115,14 @@ impl<L: Layout> Ecs<L> {
             // Who is new is kept: for undo, and to tell.
             new.reserve_exact(&mut w.memory, entities.len())?;
             w.reserve_missing(entities, id)?;
-            let (pool, blocks, _) = w.parts(id)?;
+            let (pool, blocks, memory) = w.parts(id)?;
             for entity in entities {
                 let spot = pool.spot(*entity);
                 if spot.position.is_some() {
                     continue;
                 }
-                let position = pool.insert(blocks, *entity, spot);
+                let room = pool.reserve(memory, blocks, &spot)?;
+                let position = pool.insert(*entity, room).position;
                 if let Err(error) = pool.make(position, 1, None) {
                     pool.undo(blocks, &[*entity]);
                     pool.undo_made(blocks, &new);
@@ -193,17 +194,23 @@ impl<L: Layout> Ecs<L> {
             }
             w.reserve_missing(entities, id)?;
             let (pool, blocks, memory) = w.parts(id)?;
-            let staged = match pool.lifecycle.copy {
+            let staged = match pool.lifecycle().copy {
                 None => None,
                 Some(_) => Some(pool.stage(memory, values, count)?),
             };
             for (at, entity) in entities.iter().enumerate() {
                 let spot = pool.spot(*entity);
                 let there = spot.position;
-                let position = there.unwrap_or_else(|| pool.insert(blocks, *entity, spot));
+                let position = if let Some(position) = there {
+                    pool.end_at(position);
+                    position
+                } else {
+                    let room = pool.reserve(memory, blocks, &spot)?;
+                    pool.insert(*entity, room).position
+                };
                 match staged {
-                    None => pool.put(position, there.is_some(), values.skip(at)),
-                    Some(staged) => pool.put_staged(position, there.is_some(), staged, at),
+                    None => pool.put_at(position, values.skip(at)),
+                    Some(staged) => pool.put_staged(position, staged, at),
                 }
                 if there.is_none() && new.capacity() > 0 {
                     new.push_reserved(*entity);
@@ -231,7 +238,9 @@ impl<L: Layout> Ecs<L> {
     /// Values of many, to change.
     pub fn get_mut_n(&self, entities: &[Handle], id: Handle, out: &mut [*mut u8]) -> Result<Bulk, Error> {
         let builtin = Error::new(Kind::Builtin).about(id);
-        self.look(|w| w.get_all(entities, id, out, |pool| if pool.builtin { Err(builtin) } else { Ok(()) }))
+        self.look(|w| {
+            w.get_all(entities, id, out, |pool| if pool.is_builtin() { Err(builtin) } else { Ok(()) })
+        })
     }
 
     /// Whether each of many has a component.

@@ -43,7 +43,7 @@ impl<L: Layout> World<L> {
         }
         self.make_component(b"Component", COMPONENT)?;
         if let Some(pool) = self.pools.get_mut(BUILTIN) {
-            pool.builtin = true;
+            pool.set_builtin();
         }
         Ok(())
     }
@@ -61,6 +61,7 @@ impl<L: Layout> World<L> {
             return Err(error);
         }
         self.strays += u32::from(!direct);
+        self.care += u32::from(!direct);
         self.touch();
         Ok(id)
     }
@@ -70,9 +71,9 @@ impl<L: Layout> World<L> {
         let Shape { size, align, stable } = shape;
         let description = Description { size, align, policy: stable.into(), number };
         let Some(pool) = self.pools.get_mut(BUILTIN) else { return Ok(()) };
-        let mut spot = pool.spot(id);
-        pool.reserve(&mut self.memory, &mut self.blocks, &mut spot)?;
-        let position = pool.insert(&mut self.blocks, id, spot);
+        let spot = pool.spot(id);
+        let room = pool.reserve(&mut self.memory, &mut self.blocks, &spot)?;
+        let position = pool.insert(id, room).position;
         pool.put_description(position, description);
         Ok(())
     }
@@ -104,9 +105,9 @@ impl<L: Layout> Ecs<L> {
             };
             if let Some(pool) = w.pools.by_id_mut(id)
                 && !wanted.lifecycle.is_trivial()
-                && !pool.builtin
+                && !pool.is_builtin()
             {
-                pool.lifecycle = wanted.lifecycle;
+                pool.set_lifecycle(wanted.lifecycle);
             }
             Ok(id)
         })
@@ -120,10 +121,12 @@ impl<L: Layout> Ecs<L> {
             pool.remove_singleton(memory);
             let number = pool.number;
             if let Some(pool) = w.pools.get(number) {
-                w.listeners.forget(&pool.listeners);
+                w.care -= w.listeners.forget(&pool.listeners);
             }
             w.pools.destroy(&mut w.memory, number);
-            w.strays -= u32::from(L::index(id) >= w.registry.reserved());
+            let stray = u32::from(L::index(id) >= w.registry.reserved());
+            w.strays -= stray;
+            w.care -= stray;
             w.touch();
             w.erase(id);
             Ok(())
@@ -164,7 +167,7 @@ impl<L: Layout> Ecs<L> {
                 shape: pool.shape,
                 count: pool.count(),
                 gaps: pool.gaps(),
-                builtin: pool.builtin,
+                builtin: pool.is_builtin(),
                 bytes: pool.bytes() as u64,
             })
         })
@@ -212,7 +215,7 @@ impl<L: Layout> Ecs<L> {
             if !pool.shape.stable {
                 return Err(Error::new(Kind::Policy).about(id));
             }
-            pool.compact();
+            pool.close_gaps();
             w.touch();
             Ok(())
         })

@@ -6,6 +6,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
+use crate::core::storage::pool::Pool;
 
 impl<L: Layout> World<L> {
     /// Whether an entity may be destroyed; a component's may not, and the error says why.
@@ -22,7 +23,7 @@ impl<L: Layout> World<L> {
             other => return other,
         };
         match self.pools.by_id(entity) {
-            Some(pool) if pool.builtin => Err(Error { kind: Kind::Builtin, ..refused }),
+            Some(pool) if pool.is_builtin() => Err(Error { kind: Kind::Builtin, ..refused }),
             Some(pool) if pool.count() > 0 => {
                 Err(Error { kind: Kind::Held, ..refused }.with(pool.count().into(), 0))
             }
@@ -33,18 +34,41 @@ impl<L: Layout> World<L> {
     /// Takes an entity out of all its pools, and ends it.
     #[inline(always)]
     pub(super) fn erase(&mut self, entity: Handle) {
+        self.leave_all(L::index(entity), Pool::remove_taken);
+        self.registry.destroy(entity);
+    }
+
+    /// Takes entities out of all their pools, and ends them. Many are taken out first, leaving gaps,
+    /// which are closed at the end: that looks at every pool, so it must be worth it.
+    fn erase_all(&mut self, entities: &[Handle]) {
+        self.touch();
+        if entities.len() < 16 + self.pools.numbers() as usize {
+            return entities.iter().for_each(|entity| self.erase(*entity));
+        }
+        for entity in entities {
+            self.leave_all(L::index(*entity), Pool::leave_gap);
+            self.registry.destroy(*entity);
+        }
+        for number in 0..self.pools.numbers() {
+            if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
+                pool.close_gaps();
+            }
+        }
+    }
+
+    /// Takes an entity's bits off its block, and it out of each pool by `leave`.
+    #[inline(always)]
+    fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
         for part in 0.. {
-            let taken = self.blocks.take(L::index(entity), part);
-            let Some((mut bits, pools)) = taken else { break };
+            let Some((mut bits, pools)) = self.blocks.take(index, part) else { break };
             while bits != 0 {
                 let number = pools[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
                 if let Some(pool) = self.pools.get_mut(number) {
-                    pool.remove_taken(L::index(entity));
+                    leave(pool, index);
                 }
             }
         }
-        self.registry.destroy(entity);
     }
 
     /// Creates entities, with undo; tells nobody.
@@ -60,10 +84,15 @@ impl<L: Layout> World<L> {
     fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
         let (pool, blocks, memory) = self.parts(column.id)?;
         if let [entity] = *entities {
-            let mut spot = pool.spot(entity);
-            pool.reserve(memory, blocks, &mut spot)?;
-            let position = pool.insert(blocks, entity, spot);
-            let made = pool.make(position, 1, column.values());
+            let room = pool.reserve(memory, blocks, &pool.spot(entity))?;
+            let new = pool.insert(entity, room);
+            if pool.lifecycle().copy.is_none()
+                && let Some(value) = column.values()
+            {
+                pool.put_new(new, value);
+                return Ok(());
+            }
+            let made = pool.make(new.position, 1, column.values());
             return made.inspect_err(|_| pool.undo(blocks, entities));
         }
         pool.reserve_many(memory, blocks, entities.iter().copied())?;
@@ -74,7 +103,8 @@ impl<L: Layout> World<L> {
             return made.inspect_err(|_| pool.undo(blocks, entities));
         }
         for (done, entity) in entities.iter().enumerate() {
-            let position = pool.insert(blocks, *entity, pool.spot(*entity));
+            let room = pool.reserve(memory, blocks, &pool.spot(*entity))?;
+            let position = pool.insert(*entity, room).position;
             let value = column.values().map(|values| values.skip(done));
             if let Err(error) = pool.make(position, 1, value) {
                 pool.undo(blocks, &entities[done..=done]);
@@ -365,10 +395,7 @@ impl<L: Layout> Ecs<L> {
         if told {
             entities.iter().for_each(|entity| self.tell_destroy(*entity));
         }
-        self.with(|w| {
-            w.touch();
-            entities.iter().for_each(|entity| w.erase(*entity));
-        });
+        self.with(|w| w.erase_all(entities));
         Ok(Bulk::Done)
     }
 
@@ -413,7 +440,7 @@ impl<L: Layout> Ecs<L> {
     pub fn ends_quietly(&self) -> bool {
         self.look(|w| {
             w.listeners.count() == 0
-                && w.pools.iter().all(|p| p.lifecycle.destruct.is_none() && p.singleton().is_none())
+                && w.pools.iter().all(|p| p.lifecycle().destruct.is_none() && p.singleton().is_none())
         })
     }
 }

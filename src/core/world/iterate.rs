@@ -127,7 +127,7 @@ impl<L: Layout> Pool<L> {
         }
         let floor = if end == 0 { 0 } else { Packed::<L>::page_start(end - 1) };
         let mut first = end;
-        if self.is_plain(cursor) {
+        if self.sees_all(cursor) {
             first = floor;
         }
         while first > floor && self.is_seen(cursor, first - 1)? {
@@ -145,7 +145,7 @@ impl<L: Layout> Pool<L> {
         }
         let ceiling = limit.min(Packed::<L>::page_end(first));
         let mut end = first;
-        if self.is_plain(cursor) {
+        if self.sees_all(cursor) {
             end = ceiling.max(first);
         }
         while end < ceiling && self.is_seen(cursor, end)? {
@@ -156,7 +156,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Whether every position in use is to be seen.
-    fn is_plain(&self, cursor: &Cursor) -> bool {
+    fn sees_all(&self, cursor: &Cursor) -> bool {
         self.gaps() == 0 && self.changes() == cursor.known
     }
 

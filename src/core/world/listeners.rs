@@ -101,11 +101,13 @@ impl Listeners {
         }
     }
 
-    /// Forgets those of a component that goes.
-    pub fn forget(&mut self, lists: &[Buffer<Listener>; 3]) {
+    /// Forgets those of a component that goes; returns how many.
+    pub fn forget(&mut self, lists: &[Buffer<Listener>; 3]) -> u32 {
         let lens = lists.each_ref().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX));
-        self.count -= lens.iter().sum::<u32>();
+        let forgotten = lens.iter().sum();
+        self.count -= forgotten;
         self.removals -= lens[EventKind::Remove.list()];
+        forgotten
     }
 }
 
@@ -151,11 +153,15 @@ impl<L: Layout> Ecs<L> {
             let next = self.with(|w| {
                 let listener = *w.list(kind, pool).get(index)?;
                 w.telling += 1;
+                w.care += 1;
                 Some((listener.callback, w.event(kind, pool, entity)))
             });
             let Some((callback, event)) = next else { break };
             (callback.run)(&callback, &event);
-            self.with(|w| w.telling -= 1);
+            self.with(|w| {
+                w.telling -= 1;
+                w.care -= 1;
+            });
         }
     }
 
@@ -179,6 +185,7 @@ impl<L: Layout> Ecs<L> {
             list.push(&mut w.memory, Listener { serial, callback })?;
             w.listeners.serial = serial;
             w.listeners.count += 1;
+            w.care += 1;
             w.listeners.removals += u32::from(kind == EventKind::Remove);
             Ok(serial)
         })
@@ -203,6 +210,7 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::new(Kind::Listener).about(serial.into()));
             }
             w.listeners.count -= 1;
+            w.care -= 1;
             Ok(())
         })
     }

@@ -10,6 +10,7 @@ pub mod components;
 pub mod entities;
 pub mod iterate;
 pub mod listeners;
+pub mod quick;
 
 use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
@@ -31,6 +32,9 @@ pub struct World<L: Layout> {
     listeners: Listeners,
     /// Listeners that are being told something: until they return, nothing structural may happen.
     telling: u32,
+    /// How many reasons there are to take the careful way: listeners, those being told, and components
+    /// outside the reserved range.
+    care: u32,
     /// Components outside the reserved range.
     strays: u32,
     stamp: u64,
@@ -105,6 +109,7 @@ impl<L: Layout> World<L> {
             pools: Pools::default(),
             listeners: Listeners::default(),
             telling: 0,
+            care: 0,
             strays: 0,
             stamp: rules.stamp,
             changes,
@@ -159,7 +164,7 @@ impl<L: Layout> World<L> {
     /// The pool of a component that may be changed, and what a change needs beside it.
     #[inline(always)]
     fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Blocks, &mut Memory), Error> {
-        if self.pools.by_id(id).is_none_or(|pool| pool.builtin) {
+        if self.pools.by_id(id).is_none_or(|pool| pool.is_builtin()) {
             return Err(self.no_component(id));
         }
         match self.pools.by_id_mut(id) {
