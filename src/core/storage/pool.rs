@@ -49,7 +49,7 @@ impl<L: Layout> Spot<L> {
     #[must_use]
     pub fn row(&self) -> u32 {
         // SAFETY: pages live until memory is given back, which ends every spot.
-        unsafe { self.page.as_ref() }.rows[self.index as usize % PAGE / 64]
+        unsafe { self.page.as_ref() }.row(self.index)
     }
 }
 
@@ -332,8 +332,7 @@ impl<L: Layout> Pool<L> {
     fn reserve_slot(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
         self.sparse.reserve(memory, index)?;
         let page = self.sparse.page_mut(index);
-        let row = &mut page.rows[index as usize % PAGE / 64];
-        *row = blocks.reserve(memory, index, self.number)?;
+        page.set_row(index, blocks.reserve(memory, index, self.number)?);
         Ok(())
     }
 
@@ -386,7 +385,7 @@ impl<L: Layout> Pool<L> {
         unsafe {
             place.entity.write(L::Word::from_handle(handle));
             let Room { mut page, byte, index } = room;
-            *byte.as_ptr() |= 1 << (page.as_ref().rows[index as usize % PAGE / 64] % 8);
+            *byte.as_ptr() |= 1 << (page.as_ref().row(index) % 8);
             page.as_mut().insert(L::bare(handle), position);
             page.as_mut().mark_added(index, &now);
         }
@@ -415,7 +414,7 @@ impl<L: Layout> Pool<L> {
         let (mut at, end) = (index, index + count);
         while at < end {
             let next = end.min((at | 63) + 1);
-            blocks.set_run(at, next - at, page.rows[at as usize % PAGE / 64]);
+            blocks.set_run(at, next - at, page.row(at));
             at = next;
         }
         let mut handle = first;
@@ -663,7 +662,7 @@ impl<L: Layout> Pool<L> {
                 let index = L::index(self.packed.entity(position));
                 let page = self.sparse.page_mut(index);
                 page.remove(index);
-                blocks.clear(index, page.rows[index as usize % PAGE / 64]);
+                blocks.clear(index, page.row(index));
             }
         }
         for position in 0..self.len {

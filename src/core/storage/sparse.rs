@@ -22,35 +22,47 @@ pub const PAGE: usize = 256;
 /// Pages of one directory.
 const PAGES: usize = 64;
 
-/// 256 entities' slots, and bits beside them.
+/// 256 entities' slots, and bits beside them. What a change touches lies together, before the slots.
 #[repr(C)]
 pub struct Page<L: Layout> {
-    slots: [L::Slot; PAGE],
     occupied: [u64; 4],
-    added: [u64; 4],
-    moved: [u64; 4],
-    /// The rows of this pool in the four blocks of 64 entities; see `blocks`. A hint.
-    pub rows: [u32; 4],
+    /// The numbers of this pool in the four blocks of 64 entities; see `blocks`. A hint.
+    rows: [u16; 4],
     /// The pool's change that the bits `added` and `moved` begin with, the last one they know, and
     /// the last one before they began.
     since: u64,
     last: u64,
     before: u64,
-    members: u32,
+    moved: [u64; 4],
+    added: [u64; 4],
+    slots: [L::Slot; PAGE],
 }
 
 impl<L: Layout> Page<L> {
     const EMPTY: Self = Self {
-        slots: [L::Slot::EMPTY; PAGE],
         occupied: [0; 4],
-        added: [0; 4],
-        moved: [0; 4],
         rows: [0; 4],
         since: 0,
         last: 0,
         before: 0,
-        members: 0,
+        moved: [0; 4],
+        added: [0; 4],
+        slots: [L::Slot::EMPTY; PAGE],
     };
+
+    /// The number of this pool in the block of an entity.
+    #[inline(always)]
+    #[must_use]
+    pub fn row(&self, index: u32) -> u32 {
+        self.rows[index as usize % PAGE / 64].into()
+    }
+
+    /// Remembers the number of this pool in the block of an entity.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn set_row(&mut self, index: u32, row: u32) {
+        debug_assert!(row <= u16::MAX.into());
+        self.rows[index as usize % PAGE / 64] = row as u16;
+    }
 
     /// The slot of an index.
     #[inline]
@@ -77,7 +89,6 @@ impl<L: Layout> Page<L> {
         self.set(bare, position);
         let (word, bit) = Self::bit(L::index(bare));
         self.occupied[word] |= bit;
-        self.members += 1;
     }
 
     /// Makes members of `count` entities with following indices in this page and one generation, at
@@ -99,7 +110,6 @@ impl<L: Layout> Page<L> {
                 self.added[word] |= bits;
             }
         }
-        self.members += count;
     }
 
     /// Makes a member a non-member.
@@ -108,7 +118,6 @@ impl<L: Layout> Page<L> {
         self.slots[index as usize % PAGE] = L::Slot::EMPTY;
         let (word, bit) = Self::bit(index);
         self.occupied[word] &= !bit;
-        self.members -= 1;
     }
 
     /// Forgets the bits if an iteration has begun since they did.
@@ -280,7 +289,7 @@ impl<L: Layout> Sparse<L> {
 
     /// Gives back the pages without members, and the directories without pages.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        self.release(memory, |page| page.members == 0);
+        self.release(memory, |page| page.occupied == [0; 4]);
         let used = self.top.iter().rposition(|directory| *directory != no_pages());
         self.top.truncate(used.map_or(0, |last| last + 1));
         self.top.shrink(memory);
