@@ -227,6 +227,18 @@ impl<L: Layout> Pool<L> {
         Spot { page: page.into(), index, position }
     }
 
+    /// Looks up an entity that lives: a pool only has living ones, so that its slot is its own if it
+    /// is anybody's, and the generations need no look.
+    #[inline(always)]
+    #[must_use]
+    pub fn spot_of_living(&self, handle: Handle) -> Spot<L> {
+        let index = L::index(handle);
+        let page = self.sparse.page(index);
+        let position = L::index(page.slot(index));
+        let position = (u64::from(position) != L::NULL).then_some(position);
+        Spot { page: page.into(), index, position }
+    }
+
     /// The position of an entity's element (M46): None if it has none, or is another generation.
     #[inline(always)]
     #[must_use]

@@ -53,16 +53,13 @@ impl<L: Layout> Ecs<L> {
             if pool.plain_size() != value.size() || w.care != 0 || value.is_null() {
                 return None;
             }
-            let spot = pool.spot(entity);
-            if let Some(position) = spot.position {
-                if (entity ^ w.stamp) >> L::BARE_BITS != 0 {
-                    return None;
-                }
-                pool.put_at(position, value);
-                return Some(());
-            }
             if L::index(entity) < w.registry.reserved() || !w.registry.is_alive(entity) {
                 return None;
+            }
+            let spot = pool.spot_of_living(entity);
+            if let Some(position) = spot.position {
+                pool.put_at(position, value);
+                return Some(());
             }
             let room = pool.room(&mut w.blocks, &spot)?;
             let new = pool.insert(entity, room);
@@ -78,7 +75,7 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             let quiet = w.is_quiet(entity);
             let pool = w.pools.direct_mut(id)?;
-            let spot = pool.spot(entity);
+            let spot = pool.spot_of_living(entity);
             if !quiet || !pool.is_plain() || spot.position.is_none() {
                 return None;
             }

@@ -1,0 +1,59 @@
+//! Builds what the bench links at run time: denizen's shared library and the peers' (`wall`). Both
+//! are put into one folder, which the bench remembers as its search path.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn main() {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));
+    let root = here.parent().expect("the bench is inside the project");
+    let libraries = out.join("lib");
+    std::fs::create_dir_all(&libraries).expect("a folder for the libraries");
+
+    // Another build of the library, e.g. an older one to compare with.
+    println!("cargo::rerun-if-env-changed=DENIZEN_LIB");
+    match env::var_os("DENIZEN_LIB") {
+        Some(file) => copy(Path::new(&file), &libraries.join("libdenizen.so")),
+        None => build(&root.join("Cargo.toml"), "denizen", &out, &libraries),
+    }
+    build(&here.join("wall/Cargo.toml"), "wall", &out, &libraries);
+    // A program asks for denizen by its soname, which carries the major version.
+    copy(&libraries.join("libdenizen.so"), &libraries.join("libdenizen.so.0"));
+
+    println!("cargo::rustc-link-search=native={}", libraries.display());
+    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", libraries.display());
+    for watched in ["Cargo.toml", "build.rs", "src"] {
+        println!("cargo::rerun-if-changed={}", root.join(watched).display());
+    }
+    for watched in ["Cargo.lock", "build.rs", "peers", "wall"] {
+        println!("cargo::rerun-if-changed={}", here.join(watched).display());
+    }
+}
+
+/// Builds one package's shared library and copies it. The inner cargo has a target folder of its
+/// own: the outer one holds the lock of the usual folder while this runs.
+fn build(manifest: &Path, name: &str, out: &Path, libraries: &Path) {
+    let target = out.join(name);
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["build", "--release", "--lib", "--manifest-path"])
+        .arg(manifest)
+        .arg("--target-dir")
+        .arg(&target)
+        // What cargo tells this script about the bench is not about that package.
+        .env_remove("CARGO_BUILD_TARGET")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .status()
+        .expect("cargo runs");
+    assert!(status.success(), "building {name} failed");
+    let file = format!("lib{name}.so");
+    copy(&target.join("release").join(&file), &libraries.join(&file));
+}
+
+fn copy(from: &Path, to: &Path) {
+    if let Err(error) = std::fs::copy(from, to) {
+        panic!("cannot copy {} to {}: {error}", from.display(), to.display());
+    }
+}

@@ -1,0 +1,92 @@
+//! The functions of `denizen.h` that the bench calls, declared by hand, as a C program would see
+//! them.
+
+use std::ffi::{c_char, c_void};
+
+pub type Entity = u64;
+pub type Id = u64;
+pub type Status = i32;
+
+pub const LAYOUT_64: i32 = 0;
+pub const LAYOUT_32: i32 = 1;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct World {
+    pub bits: u32,
+}
+
+#[repr(C)]
+pub struct Allocator {
+    pub functions: [*const c_void; 3],
+    pub user: *mut c_void,
+}
+
+/// dz_world_desc.
+#[repr(C)]
+pub struct WorldDesc {
+    pub size: u32,
+    pub layout: i32,
+    pub recycling: i32,
+    pub overflow: i32,
+    pub capacity: u32,
+    pub max_entities: u32,
+    pub reserved_components: u32,
+    pub reserved: u32,
+    pub byte_budget: u64,
+    pub allocator: Allocator,
+    pub log: *const c_void,
+    pub log_user: *mut c_void,
+    pub user: *mut c_void,
+}
+
+/// dz_component_desc.
+#[repr(C)]
+pub struct ComponentDesc {
+    pub size: u32,
+    pub policy: i32,
+    pub name: *const c_char,
+    pub element_size: u32,
+    pub element_alignment: u32,
+    pub hooks: [*const c_void; 5],
+}
+
+/// dz_column.
+#[repr(C)]
+pub struct Column {
+    pub id: Id,
+    pub values: *const c_void,
+    pub element_size: u32,
+    pub reserved: u32,
+}
+
+#[link(name = "denizen", kind = "dylib")]
+unsafe extern "C" {
+    pub safe fn dz_version() -> u32;
+    pub safe fn dz_error_message() -> *const c_char;
+    pub fn dz_world_create(desc: *const WorldDesc) -> World;
+    pub safe fn dz_world_destroy(world: World) -> Status;
+    pub fn dz_component_register(world: World, desc: *const ComponentDesc) -> Id;
+    pub safe fn dz_create(world: World) -> Entity;
+    pub fn dz_create_n(world: World, n: u32, entities: *mut Entity) -> Status;
+    pub fn dz_create_with(
+        world: World,
+        n: u32,
+        columns: *const Column,
+        column_count: u32,
+        entities: *mut Entity,
+    ) -> Status;
+    pub safe fn dz_destroy(world: World, entity: Entity) -> Status;
+    pub fn dz_destroy_n(world: World, entities: *const Entity, n: u32, report: *mut Status) -> Status;
+    pub fn dz_set(world: World, entity: Entity, id: Id, size: u32, value: *const c_void) -> Status;
+    pub safe fn dz_remove(world: World, entity: Entity, id: Id) -> Status;
+    pub safe fn dz_get(world: World, entity: Entity, id: Id) -> *const c_void;
+    pub safe fn dz_has(world: World, entity: Entity, id: Id) -> bool;
+    pub fn dz_get_n(
+        world: World,
+        entities: *const Entity,
+        n: u32,
+        id: Id,
+        pointers: *mut *const c_void,
+    ) -> Status;
+}

@@ -1,0 +1,66 @@
+//! denizen's instructions per operation, counted by valgrind's callgrind. Exact and the same on every
+//! quiet or busy machine, so this is what tells a small change from noise.
+//!
+//! Callgrind counts only inside the section that is otherwise on the clock (`runs.rs`), so starting
+//! up and preparing worlds do not count; the caller's loop and the call itself do. A repeated string
+//! instruction counts once for each repetition, so clearing a buffer shows.
+
+use crate::args::Options;
+use crate::column::{COLUMNS, Kind};
+use crate::result::live;
+use crate::row::Row;
+use std::process::Command;
+
+pub fn count(options: &Options) -> Result<(), String> {
+    println!("instructions per operation (callgrind)");
+    println!("row       n    64-bit  64-bit with    32-bit  32-bit with");
+    for &n in &options.sizes {
+        let rows = options.rows.iter().copied();
+        for row in rows.filter(|row| !row.is_memory()) {
+            live(&format!("row {} n {n}", row.name));
+            let mut line = format!("{:4}{n:>8}", row.name);
+            for (number, column) in COLUMNS.iter().enumerate() {
+                let Kind::Ours { with, .. } = column.kind else {
+                    continue;
+                };
+                let cell = match row.two_ways || !with {
+                    true => format!("{:.1}", one(row, n, number)?),
+                    false => "-".into(),
+                };
+                let width = if with { 13 } else { 10 };
+                line.push_str(&format!("{cell:>width$}"));
+            }
+            live("");
+            println!("{line}");
+        }
+    }
+    Ok(())
+}
+
+/// One run of one row in a valgrind of its own.
+fn one(row: &Row, n: usize, column: usize) -> Result<f64, String> {
+    let bench = std::env::current_exe().map_err(|error| error.to_string())?;
+    let file = std::env::temp_dir().join(format!("denizen-icount-{}", std::process::id()));
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--collect-atstart=no"])
+        .arg("--toggle-collect=*timed_section*")
+        .arg(format!("--callgrind-out-file={}", file.display()))
+        .arg(bench)
+        .args(["--child-run", row.name, &n.to_string(), &column.to_string()])
+        // Resolving symbols is not part of any operation.
+        .env("LD_BIND_NOW", "1")
+        .output()
+        .map_err(|error| format!("valgrind: {error}; install it, it counts the instructions"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let report = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    let _ = std::fs::remove_file(&file);
+    report
+        .lines()
+        .find_map(|line| line.strip_prefix("totals:"))
+        .and_then(|total| total.trim().parse::<f64>().ok())
+        .filter(|&total| total > 0.0)
+        .map(|total| total / n as f64)
+        .ok_or_else(|| format!("row {}: callgrind counted nothing", row.name))
+}

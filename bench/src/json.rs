@@ -1,0 +1,57 @@
+//! The same for programs: an array of objects, one for each row, n and layout.
+
+use crate::column::Kind;
+use crate::goals;
+use crate::result::{LAYOUTS, Measured};
+use std::path::Path;
+
+pub fn write(path: &Path, results: &[Measured]) -> std::io::Result<()> {
+    let objects: Vec<String> = results
+        .iter()
+        .flat_map(|measured| LAYOUTS.map(|layout| object(measured, results, layout)))
+        .flatten()
+        .collect();
+    std::fs::write(path, format!("[\n{}\n]\n", objects.join(",\n")))
+}
+
+/// One object on one line. Names and numbers only, so nothing needs to be escaped.
+fn object(measured: &Measured, all: &[Measured], layout: u32) -> Option<String> {
+    let ours = measured.ours(layout)?;
+    // Flecs stands among the peers; it has no other side of the wall.
+    let peers = figures(measured, |kind| matches!(kind, Kind::Inlined | Kind::C));
+    let walls = figures(measured, |kind| kind == Kind::Wall);
+    let unit = if measured.row.is_memory() { "bytes" } else { "ns" };
+    let mut fields = vec![
+        format!("\"row\":\"{}\"", measured.row.name),
+        format!("\"what\":\"{}\"", measured.row.what),
+        format!("\"n\":{}", measured.n),
+        format!("\"layout\":{layout}"),
+        format!("\"{unit}\":{ours:.3}"),
+    ];
+    let ways = [("create_set_set", false), ("create_with", true)]
+        .map(|(name, with)| Some((name, measured.ours_by(layout, with)?)));
+    if let [Some(steps), Some(with)] = ways {
+        fields.push(format!("\"ways\":{}", map([steps, with].into_iter())));
+    }
+    fields.push(format!("\"peers\":{peers}"));
+    fields.push(format!("\"walls\":{walls}"));
+    for (name, best) in [("best_inlined", measured.best_inlined()), ("best_wall", measured.best_wall())] {
+        if let Some((peer, figure)) = best {
+            fields.push(format!("\"{name}\":{{\"peer\":\"{peer}\",\"{unit}\":{figure:.3}}}"));
+        }
+    }
+    if let Some(misses) = goals::judge(measured, all, layout) {
+        let names: Vec<_> = misses.iter().map(|miss| format!("\"{}\"", miss.name())).collect();
+        fields.push(format!("\"misses\":[{}]", names.join(",")));
+    }
+    Some(format!("{{{}}}", fields.join(",")))
+}
+
+fn figures(measured: &Measured, kind: impl Fn(Kind) -> bool) -> String {
+    map(measured.of(kind))
+}
+
+fn map<'a>(figures: impl Iterator<Item = (&'a str, f64)>) -> String {
+    let entries: Vec<_> = figures.map(|(name, figure)| format!("\"{name}\":{figure:.3}")).collect();
+    format!("{{{}}}", entries.join(","))
+}

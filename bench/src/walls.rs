@@ -1,0 +1,151 @@
+//! The Rust peers behind the wall: called through the table of C functions in the crate `wall`'s
+//! shared library.
+
+use peers::parts::STATIC_OTHERS;
+use peers::standin::StandIn;
+use peers::table::{Table, World};
+use peers::{C2, Contender, P, V};
+
+#[link(name = "wall", kind = "dylib")]
+unsafe extern "C" {
+    safe fn wall_nothing(world: u64) -> u64;
+    safe fn wall_hecs() -> &'static Table;
+    safe fn wall_bevy() -> &'static Table;
+    safe fn wall_sparsey() -> &'static Table;
+    safe fn wall_standin() -> &'static Table;
+}
+
+/// An empty call into the wall's library.
+#[inline(always)]
+pub fn nothing(world: u64) -> u64 {
+    wall_nothing(world)
+}
+
+pub const HECS: usize = 0;
+pub const BEVY: usize = 1;
+pub const SPARSEY: usize = 2;
+pub const STANDIN: usize = 3;
+
+/// One of the peers.
+pub struct Wall<const PEER: usize> {
+    table: &'static Table,
+    world: World,
+}
+
+impl<const PEER: usize> Drop for Wall<PEER> {
+    fn drop(&mut self) {
+        // SAFETY: the world came from this table's `new`.
+        unsafe { (self.table.free)(self.world) };
+    }
+}
+
+// In all calls below the world came from `new` of the same table, and pointers are those of Rust
+// references and slices as long as the call says.
+impl<const PEER: usize> Contender for Wall<PEER> {
+    type Entity = u64;
+    const OTHERS: usize = match PEER {
+        STANDIN => StandIn::OTHERS,
+        _ => STATIC_OTHERS,
+    };
+    const KEPT: bool = false;
+
+    fn new(others: usize) -> Self {
+        let table = match PEER {
+            HECS => wall_hecs(),
+            BEVY => wall_bevy(),
+            SPARSEY => wall_sparsey(),
+            _ => wall_standin(),
+        };
+        let world = unsafe { (table.new)(others as u32) };
+        Self { table, world }
+    }
+
+    #[inline(always)]
+    fn to_bits(entity: u64) -> u64 {
+        entity
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> u64 {
+        bits
+    }
+
+    #[inline(always)]
+    fn create(&mut self) -> u64 {
+        unsafe { (self.table.create)(self.world) }
+    }
+
+    #[inline(always)]
+    fn create_pv(&mut self, p: P, v: V) -> u64 {
+        unsafe { (self.table.create_pv)(self.world, &p, &v) }
+    }
+
+    #[inline(always)]
+    fn create_pvc(&mut self, p: P, v: V, c: C2) -> u64 {
+        unsafe { (self.table.create_pvc)(self.world, &p, &v, &c) }
+    }
+
+    #[inline(always)]
+    fn create_n(&mut self, n: usize, out: &mut Vec<u64>) {
+        unsafe {
+            (self.table.create_n)(self.world, n as u32, out.as_mut_ptr());
+            out.set_len(n);
+        }
+    }
+
+    #[inline(always)]
+    fn create_pv_n(&mut self, p: &[P], v: &[V], out: &mut Vec<u64>) {
+        let n = p.len();
+        unsafe {
+            (self.table.create_pv_n)(self.world, n as u32, p.as_ptr(), v.as_ptr(), out.as_mut_ptr());
+            out.set_len(n);
+        }
+    }
+
+    #[inline(always)]
+    fn destroy(&mut self, entity: u64) {
+        unsafe { (self.table.destroy)(self.world, entity) }
+    }
+
+    #[inline(always)]
+    fn destroy_n(&mut self, entities: &[u64]) {
+        unsafe { (self.table.destroy_n)(self.world, entities.as_ptr(), entities.len() as u32) }
+    }
+
+    #[inline(always)]
+    fn add_c2(&mut self, entity: u64, c: C2) {
+        unsafe { (self.table.add_c2)(self.world, entity, &c) }
+    }
+
+    #[inline(always)]
+    fn remove_c2(&mut self, entity: u64) {
+        unsafe { (self.table.remove_c2)(self.world, entity) }
+    }
+
+    fn add_other(&mut self, entity: u64, k: usize, value: f32) {
+        unsafe { (self.table.add_other)(self.world, entity, k as u32, value) }
+    }
+
+    #[inline(always)]
+    fn get_p(&self, entity: u64) -> *const P {
+        unsafe { (self.table.get_p)(self.world, entity) }
+    }
+
+    #[inline(always)]
+    fn has_p(&self, entity: u64) -> bool {
+        unsafe { (self.table.has_p)(self.world, entity) }
+    }
+
+    #[inline(always)]
+    fn has_c2(&self, entity: u64) -> bool {
+        unsafe { (self.table.has_c2)(self.world, entity) }
+    }
+
+    fn sum_kept(&self, _entities: &[u64]) -> u64 {
+        unreachable!("nothing is kept across the wall")
+    }
+
+    fn tidy(&mut self) {
+        unsafe { (self.table.tidy)(self.world) }
+    }
+}
