@@ -223,18 +223,16 @@ fn make<L: crate::core::ids::Layout>(
     let mut memory = Memory::new(options.allocator, options.budget);
     let at = memory.take(size_of::<Ecs<L>>(), align_of::<Ecs<L>>())?.cast::<Ecs<L>>();
     let rules = Rules { stamp, ..options.rules };
-    match World::<L>::new(memory, rules, options.capacity, changes, options.user) {
-        Ok(world) => {
-            // SAFETY: new memory of that size and alignment.
-            unsafe { at.write(Ecs::new(world)) };
-            Ok(at.as_ptr().cast())
-        }
-        Err((error, mut memory)) => {
-            // SAFETY: taken above.
-            unsafe { memory.give(at.cast(), size_of::<Ecs<L>>(), align_of::<Ecs<L>>()) };
-            Err(error)
-        }
+    let world = Ecs::new(World::<L>::new(memory, rules, changes, options.user));
+    let reserved = if options.capacity > 0 { world.reserve(options.capacity) } else { Ok(()) };
+    // SAFETY: new memory of that size and alignment.
+    unsafe { at.write(world) };
+    if let Err(error) = reserved {
+        // SAFETY: made above, and nobody knows it.
+        unsafe { end::<L>(at.as_ptr().cast()) };
+        return Err(error);
     }
+    Ok(at.as_ptr().cast())
 }
 
 /// # Safety

@@ -85,6 +85,7 @@ pub struct Lifecycle {
     /// Ends `count` elements.
     pub destruct: Option<fn(&Self, *mut u8, u32)>,
     /// Makes copies. False: failed, none is made.
+    #[allow(clippy::type_complexity)] // a name for it would say less
     pub copy: Option<fn(&Self, *mut u8, *const u8, u32) -> bool>,
     /// Moves elements to where none are.
     pub relocate: Option<fn(&Self, *mut u8, *mut u8, u32)>,

@@ -63,7 +63,7 @@ impl<L: Layout> World<L> {
     /// Sets a value: every check, all memory, then the change.
     fn set_one(&mut self, entity: Handle, id: Handle, value: Source) -> Result<Told, Error> {
         let listens = self.listeners.count() > 0;
-        if self.telling == 0 || !self.pools.by_id(id).is_some_and(|p| p.position(entity).is_some()) {
+        if self.telling == 0 || self.pools.by_id(id).is_none_or(|p| p.position(entity).is_none()) {
             self.check_change(entity, id)?;
         }
         self.check_plain(entity)?;

@@ -95,14 +95,9 @@ pub struct Numbers {
 
 impl<L: Layout> World<L> {
     /// An empty world.
-    pub fn new(
-        memory: Memory,
-        rules: Rules,
-        capacity: u32,
-        changes: &'static AtomicU64,
-        user: *mut (),
-    ) -> Result<Self, (Error, Memory)> {
-        let mut world = Self {
+    #[must_use]
+    pub fn new(memory: Memory, rules: Rules, changes: &'static AtomicU64, user: *mut ()) -> Self {
+        Self {
             memory,
             registry: Registry::new(rules),
             blocks: Blocks::default(),
@@ -114,13 +109,7 @@ impl<L: Layout> World<L> {
             stamp: rules.stamp,
             changes,
             user,
-        };
-        if capacity > 0
-            && let Err(error) = world.registry.reserve_total(&mut world.memory, capacity)
-        {
-            return Err((error, world.memory));
         }
-        Ok(world)
     }
 
     /// Structure changes: iterators look again.

@@ -14,6 +14,9 @@
 //! The first `reserved` indices are for components (M39), which have a list of their own, so that
 //! neither kind shifts the other's ids.
 
+mod exact;
+mod marks;
+
 use super::error::{Error, Kind};
 use super::ids::{self, Handle, Layout, Word};
 use super::storage::buffer::Buffer;
@@ -402,106 +405,6 @@ impl<L: Layout> Registry<L> {
         }
     }
 
-    /// Whether exactly this handle can be created.
-    pub fn check_free(&self, handle: Handle) -> Result<(), Error> {
-        if let Some(error) = ids::classify::<L>(handle, self.rules.stamp) {
-            return Err(error);
-        }
-        let (index, generation) = (L::index(handle), L::generation(handle));
-        if index < self.rules.reserved {
-            return Err(Error::new(Kind::Reserved).about(handle).with(self.rules.reserved.into(), 0));
-        }
-        if generation == 0 {
-            return Err(Error::new(Kind::NeverCreated).about(handle));
-        }
-        if index >= self.rules.most {
-            return Err(Error::new(Kind::Full).about(self.rules.most.into()).with(1, index.into()));
-        }
-        let Some(word) = self.words.get(index as usize) else { return Ok(()) };
-        let now = L::generation(word.handle());
-        if u64::from(now) == L::TOMBSTONE {
-            Err(Error::new(Kind::Retired).about(handle))
-        } else if self.lives_at(index) {
-            Err(Error::new(Kind::Occupied).about(handle).with(word.handle(), 0))
-        } else if generation < now && self.rules.overflow == Overflow::Retire {
-            Err(Error::new(Kind::Dead).about(handle).with(now.into(), 0))
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Creates exactly these, for which `check_free` holds and which are all different. Slots that
-    /// are skipped become free ones, the lowest first.
-    pub fn create_at(&mut self, memory: &mut Memory, handles: &[Handle]) -> Result<(), Error> {
-        let top = handles.iter().map(|h| L::index(*h)).max().map_or(0, |top| top + 1);
-        let len = self.words.len();
-        let more = (top.max(self.rules.reserved) as usize).saturating_sub(len);
-        self.words.reserve(memory, more)?;
-        self.extend(top.max(self.rules.reserved));
-        #[allow(clippy::cast_possible_truncation)]
-        let fresh = (len as u32).max(self.rules.reserved);
-        self.unlink(handles, fresh);
-        for handle in handles {
-            self.words[L::index(*handle) as usize] = L::Word::from_handle(*handle);
-        }
-        #[allow(clippy::cast_possible_truncation)]
-        let created = handles.len() as u32;
-        self.alive += created;
-        // Gaps become free slots, the lowest to be used first.
-        for step in fresh..top {
-            let index = match self.rules.recycling {
-                Recycling::Fifo => step,
-                Recycling::Lifo => top - 1 - (step - fresh),
-            };
-            if !self.lives_at(index) {
-                self.link(index, 1);
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes the dead slots of these handles, those below `fresh`, out of the list, wherever they are
-    /// in it. A slot that goes is marked by a tombstone, which no other slot of the list has.
-    fn unlink(&mut self, handles: &[Handle], fresh: u32) {
-        let mut wanted = 0_u32;
-        for index in handles.iter().map(|handle| L::index(*handle)).filter(|index| *index < fresh) {
-            let link = L::index(self.words[index as usize].handle());
-            #[allow(clippy::cast_possible_truncation)]
-            self.set(index, L::pack(link, L::TOMBSTONE as u32));
-            wanted += 1;
-        }
-        let (mut kept, mut at) = (None, self.entities.head);
-        let mut left = self.entities.count;
-        self.entities.count -= wanted;
-        while wanted > 0 && left > 0 {
-            let word = self.words[at as usize].handle();
-            let goes = u64::from(L::generation(word)) == L::TOMBSTONE;
-            let next = L::index(word);
-            left -= 1;
-            if goes {
-                wanted -= 1;
-                self.relink(kept, next);
-                if left == 0 {
-                    self.entities.tail = kept.unwrap_or_default();
-                }
-            } else {
-                kept = Some(at);
-            }
-            at = next;
-        }
-    }
-
-    /// Lets the slot `from`, or the list's head, lead to `to`.
-    fn relink(&mut self, from: Option<u32>, to: u32) {
-        match from {
-            None => self.entities.head = to,
-            Some(index) => {
-                let generation = L::generation(self.words[index as usize].handle());
-                self.set(index, L::pack(to, generation));
-            }
-        }
-    }
-
     /// Writes the living from index `first` on, as many as fit. Returns how many, and where to go on.
     #[allow(clippy::cast_possible_truncation)]
     pub fn living(&self, first: u32, out: &mut [Handle]) -> (u32, u32) {
@@ -527,35 +430,6 @@ impl<L: Layout> Registry<L> {
             .map(|index| self.words[index].handle())
     }
 
-    /// Marks a living slot, so that a second sight of the same entity is noticed; false if it is
-    /// marked (or not alive) already. Every mark must be taken off by `unmark`.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
-    pub fn mark(&mut self, handle: Handle) -> bool {
-        let alive = self.is_alive(handle);
-        if alive {
-            let index = L::index(handle);
-            self.set(index, L::pack(index, L::TOMBSTONE as u32));
-        }
-        alive
-    }
-
-    /// Whether a slot that should be living is marked.
-    #[must_use]
-    pub fn is_marked(&self, handle: Handle) -> bool {
-        let marked = self.rules.stamp | L::pack(L::index(handle), 0) | L::TOMBSTONE << L::INDEX_BITS;
-        self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == marked)
-    }
-
-    /// Takes a mark off.
-    #[inline(always)]
-    pub fn unmark(&mut self, handle: Handle) {
-        let index = L::index(handle);
-        if (index as usize) < self.words.len() {
-            self.words[index as usize] = L::Word::from_handle(handle);
-        }
-    }
-
     /// Gives back spare capacity.
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.words.shrink(memory);
@@ -568,5 +442,4 @@ impl<L: Layout> Registry<L> {
 }
 
 #[cfg(test)]
-#[path = "registry_tests.rs"]
 mod tests;

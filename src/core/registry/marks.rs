@@ -1,0 +1,36 @@
+//! Marks: how a bulk call notices that an array names an entity twice, without memory. A marked slot
+//! holds its index with a tombstone, which no living one does; the array itself knows what to restore.
+
+use super::Registry;
+use crate::core::ids::{Handle, Layout, Word};
+
+impl<L: Layout> Registry<L> {
+    /// Marks a living slot, so that a second sight of the same entity is noticed; false if it is
+    /// marked (or not alive) already. Every mark must be taken off by `unmark`.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn mark(&mut self, handle: Handle) -> bool {
+        let alive = self.is_alive(handle);
+        if alive {
+            let index = L::index(handle);
+            self.set(index, L::pack(index, L::TOMBSTONE as u32));
+        }
+        alive
+    }
+
+    /// Whether a slot that should be living is marked.
+    #[must_use]
+    pub fn is_marked(&self, handle: Handle) -> bool {
+        let marked = self.rules.stamp | L::pack(L::index(handle), 0) | L::TOMBSTONE << L::INDEX_BITS;
+        self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == marked)
+    }
+
+    /// Takes a mark off.
+    #[inline(always)]
+    pub fn unmark(&mut self, handle: Handle) {
+        let index = L::index(handle);
+        if (index as usize) < self.words.len() {
+            self.words[index as usize] = L::Word::from_handle(handle);
+        }
+    }
+}

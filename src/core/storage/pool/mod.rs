@@ -1,0 +1,343 @@
+//! A pool: the elements of one component, as a sparse set (002).
+//!
+//! ```text
+//!   sparse   index -> position | generation          packed   position -> element, entity
+//!
+//!   swap     remove B:  [A B C D]  ->  [A D C]       always dense
+//!   stable   remove B:  [A B C D]  ->  [A - C D]     the gap's entity is a tombstone that links to
+//!                                                    the next gap (M44); add fills it
+//! ```
+//!
+//! Each change has a number. Pages of the sparse half remember which entities were added or moved
+//! since the latest iteration began, so that an iteration can tell whom it must not see (again).
+
+mod insert;
+mod remove;
+mod values;
+
+use super::buffer::Buffer;
+use super::lifecycle::{Lifecycle, Source};
+use super::memory::Memory;
+use super::packed::Packed;
+use super::sparse::{Page, Sparse};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{self, Handle, Layout};
+use crate::core::world::listeners::Listener;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a component is: asked for at registration, and checked against ever after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Bytes of an element; 0 for a tag.
+    pub size: u32,
+    /// A power of two.
+    pub align: u32,
+    /// Elements keep their addresses.
+    pub stable: bool,
+}
+
+/// Where an entity is, or would be, in the sparse half of a pool: looked up once, then used by what
+/// follows. Good until the pool changes in any other way.
+pub struct Spot<L: Layout> {
+    page: NonNull<Page<L>>,
+    index: u32,
+    /// The position of its element, if it is a member.
+    pub position: Option<u32>,
+}
+
+impl<L: Layout> Spot<L> {
+    /// The number of the pool in the entity's block, as far as it is known.
+    #[inline(always)]
+    #[must_use]
+    pub fn row(&self) -> u32 {
+        // SAFETY: pages live until memory is given back, which ends every spot.
+        unsafe { self.page.as_ref() }.row(self.index)
+    }
+}
+
+/// Memory for one more member: what `Pool::insert` takes. Good until anything changes.
+pub struct Room<L: Layout> {
+    page: NonNull<Page<L>>,
+    /// The byte of its word in its block that has the pool's bit.
+    byte: NonNull<u8>,
+    index: u32,
+}
+
+/// A new member.
+#[derive(Clone, Copy)]
+pub struct Inserted {
+    /// The position of its element.
+    pub position: u32,
+    /// The element, which is not made yet.
+    pub element: *mut u8,
+}
+
+/// No element is that large.
+const NOT_PLAIN: u32 = u32::MAX;
+
+/// The elements of one component.
+pub struct Pool<L: Layout> {
+    /// The component.
+    pub id: Handle,
+    /// Its number.
+    pub number: u32,
+    /// What it is.
+    pub shape: Shape,
+    /// Made by the library.
+    builtin: bool,
+    /// The size, if elements are bytes that anybody may change: else `NOT_PLAIN`.
+    plain_size: u32,
+    /// What elements need beyond bytes.
+    lifecycle: Lifecycle,
+    /// The component's name, and a zero.
+    pub name: Buffer<u8>,
+    /// Listeners on add, set and remove.
+    pub listeners: [Buffer<Listener>; 3],
+    sparse: Sparse<L>,
+    packed: Packed<L>,
+    /// Positions in use, gaps included.
+    len: u32,
+    gap: u32,
+    gaps: u32,
+    singleton: Option<NonNull<u8>>,
+    changes: u64,
+    latest_start: AtomicU64,
+    /// Iterations that began before this change can't go on: memory was given back.
+    floor: u64,
+}
+
+impl<L: Layout> Pool<L> {
+    /// Without elements.
+    #[must_use]
+    pub fn new(id: Handle, number: u32, shape: Shape) -> Self {
+        Self {
+            id,
+            number,
+            shape,
+            builtin: false,
+            plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
+            lifecycle: Lifecycle::TRIVIAL,
+            name: Buffer::new(),
+            listeners: [Buffer::new(), Buffer::new(), Buffer::new()],
+            sparse: Sparse::default(),
+            packed: Packed::new(shape.size as usize, shape.align as usize),
+            len: 0,
+            gap: L::MOST,
+            gaps: 0,
+            singleton: None,
+            changes: 0,
+            latest_start: AtomicU64::new(0),
+            floor: 0,
+        }
+    }
+
+    /// What elements need beyond bytes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn lifecycle(&self) -> &Lifecycle {
+        &self.lifecycle
+    }
+
+    /// Gives elements what they need beyond bytes.
+    pub fn set_lifecycle(&mut self, lifecycle: Lifecycle) {
+        self.lifecycle = lifecycle;
+        self.plain_size = NOT_PLAIN;
+    }
+
+    /// Whether it was made by the library.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_builtin(&self) -> bool {
+        self.builtin
+    }
+
+    /// Makes it the library's.
+    pub fn set_builtin(&mut self) {
+        self.builtin = true;
+        self.plain_size = NOT_PLAIN;
+    }
+
+    /// Whether elements are bytes that anybody may change.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        self.plain_size != NOT_PLAIN
+    }
+
+    /// The size of elements that are plain; of others, one that no element has.
+    #[inline(always)]
+    #[must_use]
+    pub const fn plain_size(&self) -> u32 {
+        self.plain_size
+    }
+
+    /// How many entities have it.
+    #[inline]
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.len - self.gaps
+    }
+
+    /// Positions in use, gaps included.
+    #[inline]
+    #[must_use]
+    pub const fn len(&self) -> u32 {
+        self.len
+    }
+
+    /// Whether no position is in use.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Gaps.
+    #[must_use]
+    pub const fn gaps(&self) -> u32 {
+        self.gaps
+    }
+
+    /// The number of the last change.
+    #[inline]
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// The change before which no iteration may have begun.
+    #[must_use]
+    pub const fn floor(&self) -> u64 {
+        self.floor
+    }
+
+    /// Bytes held, the pool itself included.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let listeners: usize = self.listeners.iter().map(Buffer::bytes).sum();
+        let singleton = if self.singleton.is_some() { self.shape.size as usize } else { 0 };
+        let rest = self.name.bytes() + listeners + singleton + size_of::<Self>();
+        self.sparse.bytes() + self.packed.bytes() + rest
+    }
+
+    /// Looks an entity up.
+    #[inline(always)]
+    #[must_use]
+    pub fn spot(&self, handle: Handle) -> Spot<L> {
+        let index = L::index(handle);
+        let page = self.sparse.page(index);
+        let position = ids::position::<L>(L::bare(handle), page.slot(index));
+        Spot { page: page.into(), index, position }
+    }
+
+    /// Looks up an entity that lives: a pool only has living ones, so that its slot is its own if it
+    /// is anybody's, and the generations need no look.
+    #[inline(always)]
+    #[must_use]
+    pub fn spot_of_living(&self, handle: Handle) -> Spot<L> {
+        let index = L::index(handle);
+        let page = self.sparse.page(index);
+        let position = L::index(page.slot(index));
+        let position = (u64::from(position) != L::NULL).then_some(position);
+        Spot { page: page.into(), index, position }
+    }
+
+    /// The position of an entity's element (M46): None if it has none, or is another generation.
+    #[inline(always)]
+    #[must_use]
+    pub fn position(&self, handle: Handle) -> Option<u32> {
+        self.spot(handle).position
+    }
+
+    /// The element at a position.
+    #[inline(always)]
+    #[must_use]
+    pub fn element(&self, position: u32) -> *mut u8 {
+        self.packed.element(position)
+    }
+
+    /// The element at a position, as a value to copy.
+    #[must_use]
+    pub fn value(&self, position: u32) -> Source {
+        // SAFETY: one element, aligned, at a position in use.
+        unsafe { Source::new(self.element(position), self.shape.size) }
+    }
+
+    /// The entity at a position; a gap's has the tombstone generation.
+    #[inline]
+    #[must_use]
+    pub fn entity(&self, position: u32) -> Handle {
+        self.packed.entity(position)
+    }
+
+    /// The entities' memory from a position on.
+    #[must_use]
+    pub fn entities_at(&self, position: u32) -> *const u8 {
+        self.packed.entity_at(position).cast_const().cast()
+    }
+
+    /// Whether a position is a gap.
+    #[inline]
+    #[must_use]
+    pub fn is_gap(&self, position: u32) -> bool {
+        self.gaps > 0 && u64::from(L::generation(self.packed.entity(position))) == L::TOMBSTONE
+    }
+
+    /// The entity whose element begins at an address.
+    #[must_use]
+    pub fn entity_of(&self, element: *const u8) -> Option<Handle> {
+        let position = self.packed.position_of(element)?;
+        (position < self.len && !self.is_gap(position)).then(|| self.entity(position))
+    }
+
+    /// Looks up many: hands each one's element, or null, to `found` with its number. Stops at the
+    /// first for which it returns false.
+    #[inline(always)]
+    pub fn elements(&self, handles: &[Handle], stamp: u64, mut found: impl FnMut(usize, *mut u8) -> bool) {
+        for (at, handle) in handles.iter().enumerate() {
+            let position = self.position(*handle);
+            let here = (*handle ^ stamp) >> L::BARE_BITS == 0;
+            let element = match position {
+                Some(position) if here => self.packed.element(position),
+                _ => core::ptr::null_mut(),
+            };
+            if !found(at, element) {
+                return;
+            }
+        }
+    }
+
+    /// Begins an iteration: returns the number of the last change. Many threads may, at once: they
+    /// write the same number.
+    pub fn start(&self) -> u64 {
+        if self.latest_start.load(Relaxed) != self.changes {
+            self.latest_start.store(self.changes, Relaxed);
+        }
+        self.changes
+    }
+
+    /// Whether the entity at a position was added, and whether it was moved there, after change `era`.
+    pub fn placed_since(&self, position: u32, era: u64) -> Result<(bool, bool), Error> {
+        let index = L::index(self.entity(position));
+        let lost = Error::new(Kind::Changed).about(self.id);
+        self.sparse.page(index).placed_since(index, era).ok_or(lost)
+    }
+
+    /// Gives back what isn't used.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.sparse.shrink(memory);
+        self.packed.shrink(memory, self.len);
+        self.changes += 2;
+        self.floor = self.changes;
+    }
+
+    /// Gives back everything. Nobody is in it any more.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.sparse.free(memory);
+        self.packed.shrink(memory, 0);
+        self.name.free(memory);
+        for listeners in &mut self.listeners {
+            listeners.free(memory);
+        }
+    }
+}
