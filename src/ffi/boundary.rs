@@ -73,7 +73,7 @@ pub fn enter<T: Failed>(
     // The error is kept inside, so that only the value comes out: what a call costs on success.
     let call = || match table::find(world).and_then(|world| f(&world)) {
         Ok(value) => value,
-        Err(error) => T::failed(record::fail(function, world, error)),
+        Err(error) => T::failed(record::fail(function, world, &error)),
     };
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| T::failed(panicked(function, world)))
 }
@@ -92,7 +92,7 @@ pub fn ask(function: &'static str, world: dz_world, f: impl FnOnce(&Any) -> Resu
 pub fn enter_alone<T: Failed>(function: &'static str, f: impl FnOnce() -> Result<T, Error>) -> T {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(Ok(value)) => value,
-        Ok(Err(error)) => T::failed(record::fail(function, dz_world::default(), error)),
+        Ok(Err(error)) => T::failed(record::fail(function, dz_world::default(), &error)),
         Err(_) => T::failed(panicked(function, dz_world::default())),
     }
 }
@@ -100,7 +100,7 @@ pub fn enter_alone<T: Failed>(function: &'static str, f: impl FnOnce() -> Result
 #[cold]
 fn panicked(function: &'static str, world: dz_world) -> dz_status {
     table::break_world(world);
-    record::fail(function, world, Error::new(Kind::WorldBroken).about(world.bits.into()))
+    record::fail(function, world, &Error::new(Kind::WorldBroken).about(world.bits.into()))
 }
 
 /// An array that the caller hands in. NULL is fine for none.

@@ -9,7 +9,7 @@ use super::table;
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
 use crate::core::storage::pools::without_zero;
-use core::cell::{Cell, UnsafeCell};
+use core::cell::UnsafeCell;
 use core::ffi::c_char;
 
 /// A component's name as far as it fits: kept with the error, because the world may be gone, or in
@@ -89,27 +89,33 @@ impl Record {
 }
 
 thread_local! {
-    static LAST: Cell<Record> = const { Cell::new(Record::NONE) };
+    static LAST: UnsafeCell<Record> = const { UnsafeCell::new(Record::NONE) };
     static MESSAGE: UnsafeCell<Text> = const { UnsafeCell::new(Text::new()) };
 }
 
-/// Keeps an error as the thread's last; returns its status.
+/// Keeps an error as the thread's last; returns its status. Written in place: a failed call is to cost
+/// little more than one that succeeds.
 #[cold]
 pub fn keep(function: &'static str, world: dz_world, error: &Error) -> dz_status {
-    let status = error.kind.into();
-    let mut record = Record { status, function, error: *error, world: world.bits, ..Record::NONE };
-    record.keep_name(world);
-    LAST.set(record);
-    status
+    LAST.with(|last| {
+        // SAFETY: the record is this thread's own, and nothing else borrows it meanwhile.
+        let last = unsafe { &mut *last.get() };
+        last.status = error.kind.into();
+        last.function = function;
+        last.error = *error;
+        last.world = world.bits;
+        last.len = 0;
+        last.keep_name(world);
+        last.status
+    })
 }
 
 /// Keeps an error, and tells the world's log.
 #[cold]
-pub fn fail(function: &'static str, world: dz_world, error: Error) -> dz_status {
-    let status = keep(function, world, &error);
-    let (log, user) = table::log(world);
-    if !log.is_null() {
-        let text = LAST.get().text();
+pub fn fail(function: &'static str, world: dz_world, error: &Error) -> dz_status {
+    let status = keep(function, world, error);
+    if let Some((log, user)) = table::log(world) {
+        let text = last().text();
         // SAFETY: what was given as a dz_log_fn, with its user data.
         unsafe {
             let log: unsafe extern "C" fn(dz_status, *const c_char, *mut core::ffi::c_void) =
@@ -120,14 +126,19 @@ pub fn fail(function: &'static str, world: dz_world, error: Error) -> dz_status 
     status
 }
 
+fn last() -> Record {
+    // SAFETY: as in `keep`.
+    LAST.with(|last| unsafe { *last.get() })
+}
+
 /// The thread's last error.
 pub fn last_status() -> dz_status {
-    LAST.get().status
+    last().status
 }
 
 /// The sentence about it.
 pub fn last_message() -> *const c_char {
-    let text = LAST.get().text();
+    let text = last().text();
     MESSAGE.with(|place| {
         // SAFETY: the place is this thread's own, and nothing else borrows it.
         let kept = unsafe { &mut *place.get() };
@@ -138,5 +149,6 @@ pub fn last_message() -> *const c_char {
 
 /// Forgets it.
 pub fn clear() {
-    LAST.set(Record::NONE);
+    // SAFETY: as in `keep`.
+    LAST.with(|last| unsafe { *last.get() = Record::NONE });
 }

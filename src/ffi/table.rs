@@ -174,13 +174,14 @@ pub fn changes(world: dz_world) -> &'static AtomicU64 {
     &entry(world).changes
 }
 
-/// The log of a world that was found: function and user data.
-pub fn log(world: dz_world) -> (*mut (), *mut ()) {
+/// The log of a world that lives, if it has one: function and user data.
+pub fn log(world: dz_world) -> Option<(*mut (), *mut ())> {
     let entry = entry(world);
-    if entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
-        return (null_mut(), null_mut());
+    let log = entry.log.load(Relaxed);
+    if log.is_null() || entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
+        return None;
     }
-    (entry.log.load(Relaxed), entry.log_user.load(Relaxed))
+    Some((log, entry.log_user.load(Relaxed)))
 }
 
 /// Makes a world.

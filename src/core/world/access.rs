@@ -132,8 +132,7 @@ impl<L: Layout> World<L> {
     }
 
     /// The slow side of get and get_mut: null, or what is wrong.
-    fn no_value(&self, entity: Handle, id: Handle, change: bool) -> Result<*mut u8, Error> {
-        self.registry.check(entity)?;
+    fn no_value(&self, id: Handle, change: bool) -> Result<*mut u8, Error> {
         let pool = self.pool(id)?;
         match pool.shape.size {
             _ if change && pool.is_builtin() => Err(Error::new(Kind::Builtin).about(id)),
@@ -203,18 +202,24 @@ impl<L: Layout> Ecs<L> {
     /// A value, or null.
     #[inline(always)]
     pub fn get(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
-        self.look(|w| match w.element(entity, id) {
-            Some((_, element)) => Ok(element),
-            None => w.no_value(entity, id, false),
+        self.look(|w| {
+            w.registry.check(entity)?;
+            match w.element(entity, id) {
+                Some((_, element)) => Ok(element),
+                None => w.no_value(id, false),
+            }
         })
     }
 
     /// A value that may be changed, or null.
     #[inline(always)]
     pub fn get_mut(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
-        self.look(|w| match w.element(entity, id) {
-            Some((pool, element)) if !pool.is_builtin() => Ok(element),
-            _ => w.no_value(entity, id, true),
+        self.look(|w| {
+            w.registry.check(entity)?;
+            match w.element(entity, id) {
+                Some((pool, element)) if !pool.is_builtin() => Ok(element),
+                _ => w.no_value(id, true),
+            }
         })
     }
 
