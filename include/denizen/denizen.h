@@ -6,8 +6,9 @@
  *   Reads.   May run at the same time as other calls that read the same world, on any threads.
  *   Writes.  Nothing else may use the same world meanwhile. Several worlds are independent.
  *   Errors.  Each function lists its own. Every function that takes a world may also return
- *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN; "an entity's handle" stands for
- *            DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD, _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE;
+ *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN, and DZ_ERR_IN_HOOK from inside a
+ *            component's hook; "an entity's handle" stands for DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD,
+ *            _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE, which a component's id may be too;
  *            "out of memory" for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET. After an error all that can
  *            be read of the world is as it was before the call.
  *   Pointers that you pass are used during the call only, unless a function says otherwise.
@@ -106,7 +107,7 @@ enum dz_status
     DZ_ERR_ALIGNMENT = -32,
     /// A component of that name exists with another size, alignment or policy.
     DZ_ERR_SHAPE = -33,
-    /// A name is missing, empty, longer than 255 bytes, or not UTF-8.
+    /// A name is empty, longer than 255 bytes, or not UTF-8.
     DZ_ERR_NAME = -34,
     /// Entities still have the component.
     DZ_ERR_HELD = -35,
@@ -132,7 +133,7 @@ enum dz_status
     DZ_ERR_EXHAUSTED = -53,
     /// A count is too large: that many can't exist, or their size overflows.
     DZ_ERR_COUNT = -54,
-    /// A descriptor's size field is 0 or too small: begin with its DZ_..._INIT.
+    /// A descriptor's size field is 0, too small, or over 4096: begin with its DZ_..._INIT.
     DZ_ERR_DESC_SIZE = -60,
     /// A descriptor is larger than this library knows, and what it doesn't know isn't zero.
     DZ_ERR_DESC_TAIL = -61,
@@ -328,7 +329,8 @@ typedef struct dz_world_desc {
     /// allows (4,294,967,295 or 1,048,575).
     uint32_t max_entities;
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
-    /// DZ_RESERVE_NONE: none. At most 65,536.
+    /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
+    /// smaller max_entities.
     uint32_t reserved_components;
     /// Zero.
     uint32_t reserved;
@@ -416,7 +418,7 @@ typedef struct dz_hooks {
     dz_destruct_fn destruct;
     /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
     dz_copy_fn copy;
-    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact).
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact), and to put a copy in place.
     dz_move_fn relocate;
     /// Handed to each of them.
     void *user;
@@ -497,8 +499,8 @@ typedef struct dz_iter {
     uint32_t stride;
     /// 8 or 4, by the world's layout.
     uint32_t entity_size;
-    /// DZ_OK, or why dz_next returned false before the end.
-    dz_status status;
+    /// A dz_status: DZ_OK, or why dz_next returned false before the end.
+    int32_t status;
     /// The library's.
     const uint64_t *changes;
     /// The library's.
@@ -662,9 +664,11 @@ dz_status dz_create_n(struct dz_world world,
 
 /// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
 /// index must be free and its generation not older than the slot's, so that no stale handle comes
-/// back to life. Indices that are skipped this way are free for dz_create.
+/// back to life. Indices that are skipped this way are free for dz_create; there must be
+/// memory for all slots up to the index.
 ///
-/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_RETIRED, DZ_ERR_RESERVED,
+/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
+/// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
 /// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
 /// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
 DZ_API
@@ -685,8 +689,7 @@ DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
-/// At most 64 columns.
-/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+///  `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
 DZ_API
 dz_status dz_create_with(struct dz_world world,
@@ -782,7 +785,7 @@ dz_status dz_type(struct dz_world world,
 
 /// An entity's handle from its parts: for saves, and tests. Never an error: parts that don't fit are
 /// cut off, and nothing says that the entity lives. `world_number` 0 makes a handle of the 32-bit
-/// layout. Any thread. O(1).
+/// layout, which has no world: pass 0 for such a world, not its own number. Any thread. O(1).
 DZ_API
 dz_entity dz_entity_make(uint32_t world_number,
                          uint32_t index,
@@ -798,7 +801,7 @@ DZ_API dz_status dz_world_why(struct dz_world world);
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
-/// DZ_ERR_ALIGNMENT, DZ_ERR_SIZE (over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
 /// memory, DZ_ERR_IN_HOOK. Writes. O(components).
 ///
 /// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
@@ -869,8 +872,11 @@ DZ_API dz_status dz_compact(struct dz_world world, dz_id id);
 
 /// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
 /// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
-DZ_API dz_entity dz_entity_of(struct dz_world world, dz_id id, const void *element);
+/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+DZ_API
+dz_entity dz_entity_of(struct dz_world world,
+                       dz_id id,
+                       const void *element);
 
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
 /// iteration, counts and listeners. `size` is the component's; the value is copied.
@@ -1014,7 +1020,7 @@ dz_status dz_has_n(struct dz_world world,
                    dz_id id,
                    uint8_t *answers);
 
-/// dz_get_or_add for `n` entities, all or none. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// dz_get_or_add for `n` entities, all or none. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.

@@ -90,10 +90,15 @@ pub fn ask(function: &'static str, world: dz_world, f: impl FnOnce(&Any) -> Resu
 
 /// Runs a call that is not on a world.
 pub fn enter_alone<T: Failed>(function: &'static str, f: impl FnOnce() -> Result<T, Error>) -> T {
+    guard(function, dz_world::default(), f)
+}
+
+/// Runs a call about a world that it looks for itself.
+pub fn guard<T: Failed>(function: &'static str, world: dz_world, f: impl FnOnce() -> Result<T, Error>) -> T {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(Ok(value)) => value,
-        Ok(Err(error)) => T::failed(record::fail(function, dz_world::default(), &error)),
-        Err(_) => T::failed(panicked(function, dz_world::default())),
+        Ok(Err(error)) => T::failed(record::fail(function, world, &error)),
+        Err(_) => T::failed(panicked(function, world)),
     }
 }
 

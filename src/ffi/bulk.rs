@@ -85,13 +85,15 @@ pub unsafe extern "C" fn dz_get_n(
     id: dz_id,
     pointers: *mut *const c_void,
 ) -> dz_status {
-    enter("dz_get_n", world, |w| {
+    let status = enter("dz_get_n", world, |w| {
         // SAFETY: the caller's promise.
         let (entities, out) = unsafe {
             (slice(entities, n, "entities")?, slice_mut(pointers.cast::<*mut u8>(), n, "pointers")?)
         };
         on!(w, |w| w.get_n(entities, id, out)).map(dz_status::from)
-    })
+    });
+    // SAFETY: the caller's promise.
+    unsafe { zero_if_failed(status, pointers, n) }
 }
 
 /// As dz_get_n, to write to. Errors: those of dz_get_mut, DZ_ERR_NULL_POINTER. Writes. O(n).
@@ -105,13 +107,15 @@ pub unsafe extern "C" fn dz_get_mut_n(
     id: dz_id,
     pointers: *mut *mut c_void,
 ) -> dz_status {
-    enter("dz_get_mut_n", world, |w| {
+    let status = enter("dz_get_mut_n", world, |w| {
         // SAFETY: the caller's promise.
         let (entities, out) = unsafe {
             (slice(entities, n, "entities")?, slice_mut(pointers.cast::<*mut u8>(), n, "pointers")?)
         };
         on!(w, |w| w.get_mut_n(entities, id, out)).map(dz_status::from)
-    })
+    });
+    // SAFETY: the caller's promise.
+    unsafe { zero_if_failed(status, pointers, n) }
 }
 
 /// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`; on error all of
@@ -126,14 +130,16 @@ pub unsafe extern "C" fn dz_has_n(
     id: dz_id,
     answers: *mut u8,
 ) -> dz_status {
-    enter("dz_has_n", world, |w| {
+    let status = enter("dz_has_n", world, |w| {
         // SAFETY: the caller's promise.
         let (entities, out) = unsafe { (slice(entities, n, "entities")?, slice_mut(answers, n, "answers")?) };
         on!(w, |w| w.has_n(entities, id, out)).map(dz_status::from)
-    })
+    });
+    // SAFETY: the caller's promise.
+    unsafe { zero_if_failed(status, answers, n) }
 }
 
-/// dz_get_or_add for `n` entities, all or none. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// dz_get_or_add for `n` entities, all or none. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
@@ -145,11 +151,25 @@ pub unsafe extern "C" fn dz_get_or_add_n(
     id: dz_id,
     pointers: *mut *mut c_void,
 ) -> dz_status {
-    enter("dz_get_or_add_n", world, |w| {
+    let status = enter("dz_get_or_add_n", world, |w| {
         // SAFETY: the caller's promise.
         let (entities, out) = unsafe {
             (slice(entities, n, "entities")?, slice_mut(pointers.cast::<*mut u8>(), n, "pointers")?)
         };
         on!(w, |w| w.get_or_add_n(entities, id, out)).map(dz_status::from)
-    })
+    });
+    // SAFETY: the caller's promise.
+    unsafe { zero_if_failed(status, pointers, n) }
+}
+
+/// After an error there is nothing to be used by mistake: outputs are all zero.
+///
+/// # Safety
+/// `out` is NULL or has room for `n` values, for which zero is a value.
+unsafe fn zero_if_failed<T>(status: dz_status, out: *mut T, n: u32) -> dz_status {
+    if (status as i32) < 0 && !out.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { out.write_bytes(0, n as usize) };
+    }
+    status
 }

@@ -12,7 +12,7 @@ use core::ffi::{c_char, c_void};
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
-/// DZ_ERR_ALIGNMENT, DZ_ERR_SIZE (over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
 /// memory, DZ_ERR_IN_HOOK. Writes. O(components).
 ///
 /// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
@@ -124,7 +124,7 @@ pub extern "C" fn dz_compact(world: dz_world, id: dz_id) -> dz_status {
 
 /// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
 /// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_void) -> dz_entity {
     enter("dz_entity_of", world, |w| {

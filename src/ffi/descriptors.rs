@@ -92,7 +92,7 @@ pub unsafe fn world(at: *const dz_world_desc) -> Result<Options, Error> {
         n if n <= reserved && desc.reserved_components != 0 => return Err(range("max_entities", n)),
         n => n,
     };
-    let reserved = reserved.min(most / 2);
+    let reserved = if desc.reserved_components == 0 { reserved.min(most / 2) } else { reserved };
     if desc.reserved != 0 {
         return Err(range("reserved", desc.reserved));
     }
@@ -166,6 +166,7 @@ fn allocator(desc: &dz_allocator) -> Result<Allocator, Error> {
         allocate,
         release,
         resize: if change.is_some() { resize } else { move_over },
+        copies: change.is_none(),
         functions: [
             take as *const (),
             give as *const (),

@@ -40,9 +40,11 @@ pub unsafe extern "C" fn dz_create_n(world: dz_world, n: u32, entities: *mut dz_
 
 /// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
 /// index must be free and its generation not older than the slot's, so that no stale handle comes
-/// back to life. Indices that are skipped this way are free for dz_create.
+/// back to life. Indices that are skipped this way are free for dz_create; there must be
+/// memory for all slots up to the index.
 ///
-/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_RETIRED, DZ_ERR_RESERVED,
+/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
+/// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
 /// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
 /// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
 #[unsafe(no_mangle)]
@@ -252,7 +254,7 @@ pub unsafe extern "C" fn dz_type(
 
 /// An entity's handle from its parts: for saves, and tests. Never an error: parts that don't fit are
 /// cut off, and nothing says that the entity lives. `world_number` 0 makes a handle of the 32-bit
-/// layout. Any thread. O(1).
+/// layout, which has no world: pass 0 for such a world, not its own number. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_make(world_number: u32, index: u32, generation: u32) -> dz_entity {
     ids::compose(world_number, index, generation)

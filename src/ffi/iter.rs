@@ -18,7 +18,7 @@ impl dz_iter {
         count: 0,
         stride: 0,
         entity_size: 8,
-        status: dz_status::DZ_OK,
+        status: dz_status::DZ_OK as i32,
         changes: null(),
         seen: 0,
         current: 0,
@@ -46,7 +46,7 @@ impl dz_iter {
 
     /// An iteration that could not begin.
     pub(super) fn failed(status: dz_status) -> Self {
-        Self { status, ..Self::EMPTY }
+        Self { status: status as i32, ..Self::EMPTY }
     }
 
     /// Where it stands.

@@ -76,7 +76,8 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
 pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
     // SAFETY: the caller's promise.
     let Some(iter) = (unsafe { iter.as_mut() }) else {
-        return enter_alone("dz_each_slow", || Err(Error::new(Kind::NullPointer).named("iter")));
+        let _: bool = enter_alone("dz_each_slow", || Err(Error::new(Kind::NullPointer).named("iter")));
+        return u32::MAX;
     };
     let found = step(iter, "dz_each_slow", |iter, w| {
         let mut cursor = iter.cursor();
@@ -89,7 +90,7 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
         Ok(match visit {
             Visit::Element { position, entity } => {
                 iter.current = entity;
-                position - iter.first + 1
+                position.wrapping_sub(iter.first).wrapping_add(1)
             }
             Visit::EndOfSpan => 0,
         })
@@ -107,16 +108,21 @@ fn step<T: super::boundary::Failed>(
     if iter.magic != dz_iter::MAGIC {
         return enter_alone(function, || Err(Error::new(Kind::Iter)));
     }
-    if iter.status != dz_status::DZ_OK {
+    if iter.status != dz_status::DZ_OK as i32 {
         iter.count = 0;
-        return T::failed(iter.status);
+        return T::failed(dz_status::DZ_ERR_ITER);
     }
     let world = iter.world;
-    let mut status = dz_status::DZ_OK;
-    let done = enter(function, world, |w| f(iter, w).inspect_err(|error| status = error.kind.into()));
-    if status != dz_status::DZ_OK || super::table::find(world).is_err() {
+    let mut failed = None;
+    let done = enter(function, world, |w| f(iter, w).inspect_err(|error| failed = Some(error.kind)));
+    if failed.is_none()
+        && let Err(error) = super::table::find(world)
+    {
+        failed = Some(error.kind);
+    }
+    if let Some(kind) = failed {
         iter.count = 0;
-        iter.status = if status == dz_status::DZ_OK { dz_status::DZ_ERR_WORLD_DEAD } else { status };
+        iter.status = dz_status::from(kind) as i32;
     }
     done
 }

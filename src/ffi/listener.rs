@@ -30,7 +30,8 @@ pub unsafe extern "C" fn dz_listen(
         // SAFETY: the caller's promise.
         let callback = unsafe { descriptors::listener(world, listener, user) }?;
         let kind = descriptors::event_kind(kind)?;
-        on!(w, |w| w.listen(kind, id, callback)).map(|bits| dz_listener { bits })
+        let bits = super::table::next_listener();
+        on!(w, |w| w.listen(kind, id, callback, bits)).map(|()| dz_listener { bits })
     })
 }
 

@@ -221,6 +221,10 @@ pub fn sentence(text: &mut Text, record: &Record) {
         Kind::Budget => {
             text.add(format_args!("{subject} bytes more would exceed the budget: {a} of {b} are in use"))
         }
+        Kind::Full if b != 0 => {
+            text.entity(b);
+            text.add(format_args!(" has an index beyond the world's largest number of slots, {subject}"));
+        }
         Kind::Full => text.add(format_args!(
             "the world has its largest number of slots, {subject}, and {a} more are wanted"
         )),

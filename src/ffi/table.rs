@@ -103,6 +103,19 @@ pub struct Options {
     pub user: *mut (),
 }
 
+/// Listeners are numbered across worlds, so that a handle is never another world's listener.
+static LISTENERS: AtomicU32 = AtomicU32::new(0);
+
+/// A number for a listener. 0 is none; numbers come back after four thousand million others.
+pub fn next_listener() -> u32 {
+    loop {
+        let number = LISTENERS.fetch_add(1, Relaxed).wrapping_add(1);
+        if number != 0 {
+            return number;
+        }
+    }
+}
+
 /// A world's number.
 pub fn number(world: dz_world) -> u32 {
     world.bits & (NUMBERS - 1)
@@ -225,7 +238,7 @@ fn make<L: crate::core::ids::Layout>(
     let at = memory.take(size_of::<Ecs<L>>(), align_of::<Ecs<L>>())?.cast::<Ecs<L>>();
     let rules = Rules { stamp, ..options.rules };
     let world = Ecs::new(World::<L>::new(memory, rules, changes, options.user));
-    let reserved = if options.capacity > 0 { world.reserve(options.capacity) } else { Ok(()) };
+    let reserved = if options.capacity > 0 { world.reserve(options.capacity, "capacity") } else { Ok(()) };
     // SAFETY: new memory of that size and alignment.
     unsafe { at.write(world) };
     if let Err(error) = reserved {

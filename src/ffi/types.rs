@@ -106,7 +106,7 @@ pub enum dz_status {
     DZ_ERR_ALIGNMENT = -32,
     /// A component of that name exists with another size, alignment or policy.
     DZ_ERR_SHAPE = -33,
-    /// A name is missing, empty, longer than 255 bytes, or not UTF-8.
+    /// A name is empty, longer than 255 bytes, or not UTF-8.
     DZ_ERR_NAME = -34,
     /// Entities still have the component.
     DZ_ERR_HELD = -35,
@@ -134,7 +134,7 @@ pub enum dz_status {
     /// A count is too large: that many can't exist, or their size overflows.
     DZ_ERR_COUNT = -54,
 
-    /// A descriptor's size field is 0 or too small: begin with its DZ_..._INIT.
+    /// A descriptor's size field is 0, too small, or over 4096: begin with its DZ_..._INIT.
     DZ_ERR_DESC_SIZE = -60,
     /// A descriptor is larger than this library knows, and what it doesn't know isn't zero.
     DZ_ERR_DESC_TAIL = -61,
@@ -294,7 +294,8 @@ pub struct dz_world_desc {
     /// allows (4,294,967,295 or 1,048,575).
     pub max_entities: u32,
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
-    /// DZ_RESERVE_NONE: none. At most 65,536.
+    /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
+    /// smaller max_entities.
     pub reserved_components: u32,
     /// Zero.
     pub reserved: u32,
@@ -338,7 +339,7 @@ pub struct dz_hooks {
     pub destruct: dz_destruct_fn,
     /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
     pub copy: dz_copy_fn,
-    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact).
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact), and to put a copy in place.
     pub relocate: dz_move_fn,
     /// Handed to each of them.
     pub user: *mut c_void,
@@ -455,8 +456,8 @@ pub struct dz_iter {
     pub stride: u32,
     /// 8 or 4, by the world's layout.
     pub entity_size: u32,
-    /// DZ_OK, or why dz_next returned false before the end.
-    pub status: dz_status,
+    /// A dz_status: DZ_OK, or why dz_next returned false before the end.
+    pub status: i32,
     /// The library's.
     pub changes: *const u64,
     /// The library's.

@@ -1,5 +1,5 @@
 //! Worlds: create, destroy, clear, shrink, list, count.
-use super::boundary::{Text, enter, enter_alone, output, slice_mut};
+use super::boundary::{Text, enter, enter_alone, guard, output, slice_mut};
 use super::descriptors;
 use super::on;
 use super::table;
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn dz_world_create(desc: *const dz_world_desc) -> dz_world
 /// O(entities and what they have). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {
-    enter_alone("dz_world_destroy", || table::destroy(world))
+    guard("dz_world_destroy", world, || table::destroy(world))
 }
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
@@ -68,7 +68,7 @@ pub extern "C" fn dz_shrink(world: dz_world) -> dz_status {
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_reserve(world: dz_world, entities: u32) -> dz_status {
-    enter("dz_reserve", world, |w| on!(w, |w| w.reserve(entities)).map(|()| dz_status::DZ_OK))
+    enter("dz_reserve", world, |w| on!(w, |w| w.reserve(entities, "entities")).map(|()| dz_status::DZ_OK))
 }
 
 /// Whether the handle is of a living world. Never an error. Any thread. O(1).

@@ -19,7 +19,7 @@ impl<L: Layout> Registry<L> {
             return Err(Error::new(Kind::NeverCreated).about(handle));
         }
         if index >= self.rules.most {
-            return Err(Error::new(Kind::Full).about(self.rules.most.into()).with(1, index.into()));
+            return Err(Error::new(Kind::Full).about(self.rules.most.into()).with(1, handle));
         }
         let Some(word) = self.words.get(index as usize) else { return Ok(()) };
         let now = L::generation(word.handle());

@@ -10,7 +10,9 @@ impl<L: Layout> Registry<L> {
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     pub fn mark(&mut self, handle: Handle) -> bool {
-        let alive = self.is_alive(handle);
+        // A tombstone's own handle is what a marked slot stores.
+        let tombstone = u64::from(L::generation(handle)) == L::TOMBSTONE;
+        let alive = self.is_alive(handle) && !tombstone;
         if alive {
             let index = L::index(handle);
             self.set(index, L::pack(index, L::TOMBSTONE as u32));

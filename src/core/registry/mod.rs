@@ -174,7 +174,8 @@ impl<L: Layout> Registry<L> {
     /// The generation a slot is at; a dead one's is the next entity's (M76).
     pub fn generation(&self, index: u32) -> Result<u32, Error> {
         let none = Error::new(Kind::Range).about(index.into()).named("index");
-        let word = self.words.get(index as usize).ok_or(none)?;
+        let unused = self.next_component..self.rules.reserved;
+        let word = self.words.get(index as usize).filter(|_| !unused.contains(&index)).ok_or(none)?;
         let generation = L::generation(word.handle());
         if u64::from(generation) == L::TOMBSTONE {
             return Err(Error::new(Kind::Retired).about(self.rules.stamp | L::pack(index, generation)));
@@ -188,21 +189,42 @@ impl<L: Layout> Registry<L> {
         if fresh == 0 { Ok(()) } else { self.reserve_fresh(memory, fresh) }
     }
 
-    fn reserve_fresh(&mut self, memory: &mut Memory, fresh: u32) -> Result<(), Error> {
+    /// Whether so many more may exist. Asks for no memory.
+    pub fn check_room(&self, more: u32) -> Result<(), Error> {
+        let fresh = more.saturating_sub(self.entities.count) as usize;
         let len = self.words.len().max(self.rules.reserved as usize);
-        if fresh as usize > self.rules.most as usize - len {
-            let kind = if self.retired > 0 { Kind::Exhausted } else { Kind::Full };
-            return Err(Error::new(kind).about(self.rules.most.into()).with(fresh.into(), len as u64));
+        let left = self.rules.most as usize - len;
+        if fresh <= left {
+            return Ok(());
         }
+        // Had nothing been retired, would there be room?
+        let kind = if fresh <= left + self.retired as usize { Kind::Exhausted } else { Kind::Full };
+        Err(Error::new(kind).about(self.rules.most.into()).with(more.into(), 0))
+    }
+
+    /// The largest number of slots.
+    #[must_use]
+    pub const fn most(&self) -> u32 {
+        self.rules.most
+    }
+
+    fn reserve_fresh(&mut self, memory: &mut Memory, fresh: u32) -> Result<(), Error> {
+        self.check_room(self.entities.count.saturating_add(fresh))?;
+        let len = self.words.len().max(self.rules.reserved as usize);
         let more = len + fresh as usize - self.words.len();
         self.words.reserve(memory, more)
     }
 
     /// Room for exactly `entities` living at once, the reserved range on top.
-    pub fn reserve_total(&mut self, memory: &mut Memory, entities: u32) -> Result<(), Error> {
+    pub fn reserve_total(
+        &mut self,
+        memory: &mut Memory,
+        entities: u32,
+        name: &'static str,
+    ) -> Result<(), Error> {
         let total = u64::from(entities) + u64::from(self.rules.reserved);
         if total > self.rules.most.into() {
-            return Err(Error::new(Kind::Count).about(entities.into()).named("entities"));
+            return Err(Error::new(Kind::Count).about(entities.into()).named(name));
         }
         #[allow(clippy::cast_possible_truncation)]
         self.words.reserve_exact(memory, total as usize)

@@ -192,13 +192,13 @@ fn undo_leaves_no_trace() {
 fn m77_reserved_capacity_means_no_allocation() {
     let mut memory = memory();
     let mut registry = Registry::<Narrow>::new(rules::<Narrow>());
-    registry.reserve_total(&mut memory, 1000).unwrap();
+    registry.reserve_total(&mut memory, 1000, "n").unwrap();
     let (bytes, at) = (memory.bytes, registry.words.as_ptr());
     for _ in 0..1000 {
         registry.create(&mut memory).unwrap();
     }
     assert_eq!((memory.bytes, registry.words.as_ptr()), (bytes, at));
-    let huge = registry.reserve_total(&mut memory, u32::MAX);
+    let huge = registry.reserve_total(&mut memory, u32::MAX, "n");
     assert_eq!(huge.unwrap_err().kind, Kind::Count);
     registry.free(&mut memory);
 }

@@ -58,7 +58,7 @@ impl<T: Copy> Buffer<T> {
         self.capacity * size_of::<T>()
     }
 
-    /// Makes room for `more` values than there are, growing at least by half so that pushing one by
+    /// Makes room for `more` values than there are, growing in proportion so that pushing one by
     /// one is O(1) amortised.
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
@@ -69,7 +69,10 @@ impl<T: Copy> Buffer<T> {
     fn grow(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
         let too_many = Error::new(Kind::Count).about(more as u64);
         let least = self.len.checked_add(more).ok_or(too_many)?;
-        let roomy = least.max(self.capacity.saturating_mul(2)).max(4);
+        // Twice as much while that is little, an eighth more once it is megabytes.
+        let large = self.bytes() >= 1 << 20;
+        let extra = if large { self.capacity / 8 } else { self.capacity };
+        let roomy = least.max(self.capacity.saturating_add(extra)).max(4);
         self.set_capacity(memory, roomy).or_else(|_| self.set_capacity(memory, least.max(1)))
     }
 

@@ -171,7 +171,7 @@ impl Lifecycle {
 /// power of two and the next.
 ///
 /// # Safety
-/// As `ptr::copy_nonoverlapping`.
+/// As `ptr::copy`: a value may be set from itself.
 #[inline(always)]
 pub(super) unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
     /// Both ends of `size` bytes, where T is at least half and at most all of them.
@@ -195,7 +195,7 @@ pub(super) unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
             4..=7 => ends::<u32>(to, from, size),
             8..=16 => ends::<u64>(to, from, size),
             17..=32 => ends::<u128>(to, from, size),
-            _ => ptr::copy_nonoverlapping(from, to, size),
+            _ => ptr::copy(from, to, size),
         }
     }
 }

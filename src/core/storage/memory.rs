@@ -15,6 +15,8 @@ pub struct Allocator {
     pub release: fn(&Self, *mut u8, usize, usize),
     /// From old size to new size, with alignment; null leaves the old memory as it is.
     pub resize: fn(&Self, *mut u8, usize, usize, usize) -> *mut u8,
+    /// `resize` holds old and new memory at once.
+    pub copies: bool,
     /// The boundary's.
     pub functions: [*const (); 3],
     /// The boundary's.
@@ -32,6 +34,7 @@ impl Allocator {
             release: |_, at, size, align| unsafe { System.dealloc(at, shape(size, align)) },
             // SAFETY: as above.
             resize: |_, at, old, new, align| unsafe { System.realloc(at, shape(old, align), new) },
+            copies: false,
             functions: [core::ptr::null(); 3],
             user: core::ptr::null_mut(),
         }
@@ -112,11 +115,12 @@ impl Memory {
     ) -> Result<NonNull<u8>, Error> {
         let refused = Error::new(Kind::OutOfMemory).about(new as u64);
         Shape::from_size_align(new, align).map_err(|_| refused)?;
-        self.afford(new.saturating_sub(old))?;
+        let more = if self.allocator.copies { new } else { new.saturating_sub(old) };
+        self.afford(more)?;
         let moved = (self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align);
         let moved = NonNull::new(moved).ok_or(refused)?;
-        self.bytes -= old as u64;
-        self.count(new);
+        self.peak = self.peak.max(self.bytes + more as u64);
+        self.bytes = self.bytes - old as u64 + new as u64;
         Ok(moved)
     }
 }

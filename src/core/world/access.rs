@@ -78,6 +78,7 @@ impl<L: Layout> World<L> {
             }
             return Ok(Told::of(pool, listens, false));
         }
+        pool.keep_len();
         let room = pool.reserve(memory, blocks, &spot)?;
         let position = pool.insert(entity, room).position;
         if let Err(error) = pool.make(position, 1, Some(value)) {
@@ -100,6 +101,7 @@ impl<L: Layout> World<L> {
         if spot.position.is_some() {
             return Ok(None);
         }
+        pool.keep_len();
         let room = pool.reserve(&mut self.memory, &mut self.blocks, &spot)?;
         let position = pool.insert(entity, room).position;
         if let Err(error) = pool.make(position, 1, None) {

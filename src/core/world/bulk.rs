@@ -9,12 +9,17 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::pool::Pool;
-use core::ptr::null_mut;
+
 
 impl<L: Layout> World<L> {
     /// Ok if these all live, are plain entities, and are all different. Needs no memory: those seen
     /// are marked in the registry until all are.
-    pub(super) fn check_all(&mut self, entities: &[Handle]) -> Result<(), Error> {
+    pub(super) fn check_all(
+        &mut self,
+        entities: &[Handle],
+        why: impl Fn(&Self, Handle) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.check_count(entities)?;
         let bad = entities.iter().position(|entity| {
             let component = self.registry.is_alive(*entity) && self.is_component(*entity);
             component || !self.registry.mark(*entity)
@@ -27,7 +32,8 @@ impl<L: Layout> World<L> {
             } else {
                 // An entity whose slot is marked by another handle would be judged by the mark.
                 entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
-                let why = self.check_destroyable(entity);
+                let fallback = Error::new(Kind::IsComponent).about(entity);
+                let why = why(self, entity).err().unwrap_or(fallback);
                 entities[..seen].iter().for_each(|entity| _ = self.registry.mark(*entity));
                 why
             }
@@ -36,17 +42,19 @@ impl<L: Layout> World<L> {
         error.map_or(Ok(()), Err)
     }
 
-    #[cold]
-    fn check_destroyable(&self, entity: Handle) -> Error {
-        let fallback = Error::new(Kind::IsComponent).about(entity);
-        self.check_plain(entity).err().unwrap_or(fallback)
+    /// Ok if so many entities can exist.
+    pub(super) fn check_count(&self, entities: &[Handle]) -> Result<(), Error> {
+        if entities.len() > self.registry.most() as usize {
+            return Err(Error::new(Kind::Count).about(entities.len() as u64).named("n"));
+        }
+        Ok(())
     }
 
     /// Checks a bulk change: the component, and all entities.
     fn check_bulk(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
         self.writable()?;
         self.parts(id)?;
-        self.check_all(entities)
+        self.check_all(entities, Self::check_plain)
     }
 
     /// Makes room for those that don't have it yet.
@@ -88,7 +96,7 @@ impl<L: Layout> World<L> {
             bad?;
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
         });
-        found.inspect_err(|_| out.fill(null_mut()))
+        found
     }
 }
 
@@ -116,6 +124,7 @@ impl<L: Layout> Ecs<L> {
             new.reserve_exact(&mut w.memory, entities.len())?;
             w.reserve_missing(entities, id)?;
             let (pool, blocks, memory) = w.parts(id)?;
+            pool.keep_len();
             for entity in entities {
                 let spot = pool.spot(*entity);
                 if spot.position.is_some() {
@@ -256,7 +265,7 @@ impl<L: Layout> Ecs<L> {
             }
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
         });
-        found.inspect_err(|_| out.fill(0))
+        found
     }
 
     /// Values of many, added first where they aren't there.
@@ -265,8 +274,7 @@ impl<L: Layout> Ecs<L> {
             0 => Err(Error::new(Kind::Tag).about(id)),
             _ => Ok(()),
         })
-        .and_then(|()| self.add_missing(entities, id))
-        .inspect_err(|_| out.fill(null_mut()))?;
+        .and_then(|()| self.add_missing(entities, id))?;
         self.get_n(entities, id, out)
     }
 }

@@ -48,6 +48,32 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
+    /// Makes a component whose name is new, and `Component` before the first; or neither.
+    fn make_first(&mut self, wanted: &Registration) -> Result<Handle, Error> {
+        let first = self.pools.get(BUILTIN).is_none();
+        self.make_builtin()?;
+        let made = match self.find_same(wanted) {
+            Ok(Some(id)) => Ok(id),
+            Ok(None) => self.make_component(wanted.name, wanted.shape),
+            Err(error) => Err(error),
+        };
+        if first && made.is_err() {
+            self.unmake_builtin();
+        }
+        made
+    }
+
+    fn unmake_builtin(&mut self) {
+        let Some(id) = self.pools.get(BUILTIN).map(|pool| pool.id) else { return };
+        let stray = u32::from(L::index(id) >= self.registry.reserved());
+        self.leave_all(L::index(id), Pool::remove_taken);
+        self.pools.destroy(&mut self.memory, BUILTIN);
+        self.strays -= stray;
+        self.care -= stray;
+        self.registry.undo_create_component(id);
+        self.touch();
+    }
+
     /// Makes a component's entity, its pool, and its `Component`; or nothing.
     fn make_component(&mut self, name: &[u8], shape: Shape) -> Result<Handle, Error> {
         let id = self.registry.create_component(&mut self.memory)?;
@@ -95,13 +121,9 @@ impl<L: Layout> Ecs<L> {
     pub fn register(&self, wanted: &Registration) -> Result<Handle, Error> {
         self.with(|w| {
             w.writable()?;
-            let found = w.find_same(wanted)?;
-            let id = match found {
+            let id = match w.find_same(wanted)? {
                 Some(id) => id,
-                None => {
-                    w.make_builtin()?;
-                    w.find_same(wanted)?.map_or_else(|| w.make_component(wanted.name, wanted.shape), Ok)?
-                }
+                None => w.make_first(wanted)?,
             };
             if let Some(pool) = w.pools.by_id_mut(id)
                 && !wanted.lifecycle.is_trivial()

@@ -58,7 +58,7 @@ impl<L: Layout> World<L> {
 
     /// Takes an entity's bits off its block, and it out of each pool by `leave`.
     #[inline(always)]
-    fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
+    pub(super) fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
         for part in 0.. {
             let Some((mut bits, pools)) = self.blocks.take(index, part) else { break };
             while bits != 0 {
@@ -83,6 +83,7 @@ impl<L: Layout> World<L> {
     /// Gives just created entities, which have nothing yet, one component; all or none.
     fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
         let (pool, blocks, memory) = self.parts(column.id)?;
+        pool.keep_len();
         if let [entity] = *entities {
             let room = pool.reserve(memory, blocks, &pool.spot(entity))?;
             let new = pool.insert(entity, room);
@@ -108,7 +109,7 @@ impl<L: Layout> World<L> {
             let value = column.values().map(|values| values.skip(done));
             if let Err(error) = pool.make(position, 1, value) {
                 pool.undo(blocks, &entities[done..=done]);
-                self.take_away(&entities[..done], column.id);
+                pool.undo_made(blocks, &entities[..done]);
                 return Err(error);
             }
         }
@@ -249,6 +250,7 @@ impl<L: Layout> Ecs<L> {
         }
         let told = self.with(|w| {
             w.writable()?;
+            w.check_count(entities)?;
             let mut sorted = Buffer::new();
             sorted.reserve_exact(&mut w.memory, entities.len())?;
             sorted.extend_reserved(entities.iter().copied());
@@ -285,6 +287,9 @@ impl<L: Layout> Ecs<L> {
             return Ok(self.tell_created(&one, columns));
         }
         let mut entities = self.with(|w| {
+            w.writable()?;
+            w.check_columns(columns)?;
+            w.registry.check_room(n)?;
             let mut buffer = Buffer::new();
             buffer.reserve_exact(&mut w.memory, n as usize)?;
             buffer.extend_reserved((0..n as usize).map(|_| 0));
@@ -386,7 +391,7 @@ impl<L: Layout> Ecs<L> {
     pub fn destroy_n(&self, entities: &[Handle]) -> Result<Bulk, Error> {
         let told = self.with(|w| {
             w.writable()?;
-            w.check_all(entities)?;
+            w.check_all(entities, World::why_not_destroy)?;
             Ok(w.is_told_of_destroy())
         })?;
         if entities.is_empty() {

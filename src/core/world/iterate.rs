@@ -166,12 +166,13 @@ impl<L: Layout> Pool<L> {
         self.follow(cursor);
         loop {
             let position = if cursor.forward {
-                if cursor.position >= cursor.end.min(cursor.limit) {
+                if cursor.position >= cursor.end.min(cursor.limit).min(self.len()) {
                     return Ok(Visit::EndOfSpan);
                 }
                 cursor.position += 1;
                 cursor.position - 1
             } else {
+                cursor.position = cursor.position.min(self.len());
                 if cursor.position <= cursor.first {
                     return Ok(Visit::EndOfSpan);
                 }
@@ -188,7 +189,7 @@ impl<L: Layout> Pool<L> {
 
 impl<L: Layout> World<L> {
     fn span(&self, pool: &Pool<L>, cursor: &Cursor) -> Span {
-        let count = cursor.end - cursor.first;
+        let count = cursor.end.saturating_sub(cursor.first);
         let some = count > 0;
         let data =
             if some && pool.shape.size > 0 { pool.element(cursor.first) } else { core::ptr::null_mut() };

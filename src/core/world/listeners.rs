@@ -73,8 +73,7 @@ pub struct Listener {
 #[derive(Default)]
 pub struct Listeners {
     entities: [Buffer<Listener>; 2],
-    /// The last number given out: never reused, so that an old handle is never another listener's.
-    serial: u32,
+
     count: u32,
     /// Those on removal, of all components: where there are none, destroying needs no look at pools.
     removals: u32,
@@ -165,11 +164,10 @@ impl<L: Layout> Ecs<L> {
         }
     }
 
-    /// Connects a listener; returns its number.
-    pub fn listen(&self, kind: EventKind, id: Handle, callback: Callback) -> Result<u32, Error> {
+    /// Connects a listener under a number that no other has, in this world or another.
+    pub fn listen(&self, kind: EventKind, id: Handle, callback: Callback, serial: u32) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
-            let serial = w.listeners.serial.checked_add(1).ok_or(Error::new(Kind::Full))?;
             let list = if kind.of_entity() {
                 if id != 0 {
                     return Err(Error::new(Kind::Range).about(id).named("id"));
@@ -183,11 +181,11 @@ impl<L: Layout> Ecs<L> {
                 }
             };
             list.push(&mut w.memory, Listener { serial, callback })?;
-            w.listeners.serial = serial;
+
             w.listeners.count += 1;
             w.care += 1;
             w.listeners.removals += u32::from(kind == EventKind::Remove);
-            Ok(serial)
+            Ok(())
         })
     }
 

@@ -204,8 +204,9 @@ impl<L: Layout> Ecs<L> {
     }
 
     /// Room for entities.
-    pub fn reserve(&self, entities: u32) -> Result<(), Error> {
-        self.with(|w| w.registry.reserve_total(&mut w.memory, entities))
+    /// `name` is the parameter that says how many.
+    pub fn reserve(&self, entities: u32, name: &'static str) -> Result<(), Error> {
+        self.with(|w| w.registry.reserve_total(&mut w.memory, entities, name))
     }
 
     /// Gives back what isn't used.

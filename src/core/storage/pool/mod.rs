@@ -98,6 +98,7 @@ pub struct Pool<L: Layout> {
     packed: Packed<L>,
     /// Positions in use, gaps included.
     len: u32,
+    kept_len: u32,
     gap: u32,
     gaps: u32,
     singleton: Option<NonNull<u8>>,
@@ -123,6 +124,7 @@ impl<L: Layout> Pool<L> {
             sparse: Sparse::default(),
             packed: Packed::new(shape.size as usize, shape.align as usize),
             len: 0,
+            kept_len: 0,
             gap: L::MOST,
             gaps: 0,
             singleton: None,
@@ -333,6 +335,9 @@ impl<L: Layout> Pool<L> {
 
     /// Gives back everything. Nobody is in it any more.
     pub fn free(&mut self, memory: &mut Memory) {
+        if let Some(at) = self.singleton.take() {
+            self.unstage(memory, at, 1);
+        }
         self.sparse.free(memory);
         self.packed.shrink(memory, 0);
         self.name.free(memory);

@@ -77,19 +77,24 @@ impl<L: Layout> Pool<L> {
         page.mark_moved(L::index(moved), now);
     }
 
-    /// Undoes the insertion of entities whose elements were not made: the last ones, or gaps' fillers.
+    /// Keeps the length, for `undo` to tell whom it put at the end from whom it put in a gap.
+    #[inline(always)]
+    pub fn keep_len(&mut self) {
+        self.kept_len = self.len;
+    }
+
+    /// Undoes the insertion of entities whose elements were not made, the last ones since `keep_len`, in
+    /// order.
     pub fn undo(&mut self, blocks: &mut Blocks, handles: &[Handle]) {
         for handle in handles.iter().rev() {
             let spot = self.spot(*handle);
-            if let Some(position) = spot.position {
-                blocks.clear(spot.index, spot.row());
-                self.detach(spot, position);
-                // A stable pool's last positions become free again, not gaps.
-                if self.shape.stable && position + 1 == self.len {
-                    self.gap = L::index(self.packed.entity(position));
-                    self.gaps -= 1;
-                    self.len -= 1;
-                }
+            let Some(position) = spot.position else { continue };
+            blocks.clear(spot.index, spot.row());
+            self.detach(spot, position);
+            if self.shape.stable && position >= self.kept_len {
+                self.gap = L::index(self.packed.entity(position));
+                self.gaps -= 1;
+                self.len -= 1;
             }
         }
     }

@@ -108,8 +108,10 @@ impl<L: Layout> Pool<L> {
     /// Puts a value, as bytes, at a position, whose element is made. There is no copy hook.
     #[inline(always)]
     pub fn put(&mut self, position: u32, value: Source) {
-        self.end_at(position);
-        self.put_at(position, value);
+        if value.at() != self.packed.element(position).cast_const() {
+            self.end_at(position);
+            self.put_at(position, value);
+        }
     }
 
     /// Puts a value, as bytes, in the place of a new member. There is no copy hook.

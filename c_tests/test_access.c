@@ -1,0 +1,284 @@
+/* One entity and one component: add, remove, set, get, get_mut, has, get_or_add. */
+#include "check.h"
+
+typedef struct { float x, y, z; } Position;
+
+static dz_id simple(dz_world world, const char *name, uint32_t size, int32_t policy)
+{
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    desc.name = name;
+    desc.element_size = size;
+    desc.policy = policy;
+    return dz_component_register(world, &desc);
+}
+
+static void each_call(void)
+{
+    int32_t policy;
+    for (policy = 0; policy < 2; policy++) {
+        dz_world world = check_world();
+        dz_id id = simple(world, "eight", 8, policy);
+        dz_entity e = dz_create(world);
+        uint64_t value = UINT64_C(0x0123456789abcdef), zero = 0, *p;
+        QUIETLY(dz_has(world, e, id), 0);
+        QUIETLY((uintptr_t)dz_get(world, e, id), 0); /* an answer, not an error */
+        QUIETLY((uintptr_t)dz_get_mut(world, e, id), 0);
+        QUIETLY(dz_remove(world, e, id), DZ_NOT_THERE);
+        CHECK_OK(dz_set(world, e, id, 8, &value)); /* adds it */
+        CHECK(memcmp(dz_get(world, e, id), &value, 8) == 0);
+        QUIETLY(dz_add(world, e, id), DZ_ALREADY_THERE);
+        CHECK(memcmp(dz_get(world, e, id), &value, 8) == 0); /* changes nothing */
+        CHECK(dz_has(world, e, id));
+        CHECK_EQ(dz_count(world, id), 1);
+        p = (uint64_t *)dz_get_or_add(world, e, id);
+        CHECK(p == dz_get_mut(world, e, id) && p == dz_get(world, e, id) && *p == value);
+        *p = 5;
+        CHECK_EQ(*(const uint64_t *)dz_get(world, e, id), 5);
+        CHECK_OK(dz_remove(world, e, id));
+        QUIETLY(dz_has(world, e, id), 0);
+        CHECK_OK(dz_add(world, e, id)); /* zeros again, where a value was before */
+        CHECK(memcmp(dz_get(world, e, id), &zero, 8) == 0);
+        CHECK_OK(dz_set(world, e, id, 8, &value));
+        CHECK_OK(dz_remove(world, e, id));
+        p = (uint64_t *)dz_get_or_add(world, e, id);
+        CHECK(p && *p == 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+static void tags(void)
+{
+    dz_world world = check_world();
+    dz_id tag = DZ_TAG(world, Tag); /* M21 */
+    dz_entity e = dz_create(world);
+    int value = 1;
+    CHECK_OK(dz_add(world, e, tag));
+    QUIETLY(dz_add(world, e, tag), DZ_ALREADY_THERE);
+    CHECK(dz_has(world, e, tag));
+    REFUSED_NULL(world, dz_get(world, e, tag), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get_mut(world, e, tag), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get_or_add(world, e, tag), DZ_ERR_TAG);
+    REFUSED(world, dz_set(world, e, tag, 0, &value), DZ_ERR_TAG);
+    REFUSED(world, dz_set(world, e, tag, 4, &value), DZ_ERR_TAG);
+    CHECK_OK(dz_remove(world, e, tag));
+    QUIETLY(dz_remove(world, e, tag), DZ_NOT_THERE);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void sizes(void)
+{
+    dz_world world = check_world();
+    dz_id id = simple(world, "eight", 8, 0);
+    dz_entity e[3];
+    char bytes[64];
+    int i;
+    memset(bytes, 0x11, sizeof bytes);
+    CHECK_OK(dz_create_n(world, 3, e));
+    for (i = 0; i < 3; i++) CHECK_OK(dz_set(world, e[i], id, 8, bytes));
+    memset(bytes, 0x22, sizeof bytes);
+    REFUSED(world, dz_set(world, e[1], id, 24, bytes), DZ_ERR_SIZE); /* an error, not an overrun */
+    REFUSED(world, dz_set(world, e[1], id, 7, bytes), DZ_ERR_SIZE);
+    REFUSED(world, dz_set(world, e[1], id, 0, bytes), DZ_ERR_SIZE);
+    REFUSED(world, dz_set(world, e[1], id, UINT32_MAX, bytes), DZ_ERR_SIZE);
+    REFUSED(world, dz_set(world, e[1], id, 8, NULL), DZ_ERR_NULL_POINTER);
+    CHECK_IS(dz_set(world, e[1], id, 24, bytes), DZ_ERR_SIZE);
+    CHECK_SAYS("24");
+    CHECK_SAYS("8");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Each call with each kind of bad entity and bad id: its own status, and nothing happens. M34 M61 M62 M63 M67. */
+static void misuse(void)
+{
+    dz_world world = check_world(), other = check_world();
+    dz_id id = simple(world, "eight", 8, 0), gone = simple(world, "gone", 8, 0);
+    dz_entity live = dz_create(world), dead = dz_create(world), reborn;
+    uint64_t value = 7;
+    unsigned i;
+    struct { dz_entity entity; dz_status why; } bad[10];
+    CHECK_OK(dz_destroy(world, dead));
+    reborn = dz_create(world);
+    CHECK_EQ(dz_entity_index(reborn), dz_entity_index(dead));
+    CHECK_OK(dz_set(world, reborn, id, 8, &value));
+    CHECK_OK(dz_component_unregister(world, gone));
+#define BAD(at, e, w) (bad[at].entity = (e), bad[at].why = (w))
+    BAD(0, DZ_NULL, DZ_ERR_NULL_ENTITY);                                                /* M52 */
+    BAD(1, check_handle(world, check_null_index(), 1), DZ_ERR_NULL_ENTITY);             /* M41 */
+    BAD(2, check_handle(world, dz_entity_index(reborn), check_tombstone()), DZ_ERR_TOMBSTONE); /* M42 M53 */
+    BAD(3, check_handle(world, 3000, check_tombstone()), DZ_ERR_TOMBSTONE);             /* M54 */
+    BAD(4, dead, DZ_ERR_DEAD);                                                          /* M47 M51 */
+    BAD(5, check_handle(world, dz_entity_index(reborn), 3), DZ_ERR_NEVER_CREATED);
+    BAD(6, check_handle(world, 9999, 1), DZ_ERR_NEVER_CREATED);                         /* M57 */
+    BAD(7, check_layout == DZ_LAYOUT_64 ? dz_create(other) : dz_entity_make(9, 256, 1), DZ_ERR_WRONG_WORLD);
+    BAD(8, reborn | UINT64_C(1) << 56, DZ_ERR_ROLE);
+    BAD(9, reborn | UINT64_C(0xff) << 56, DZ_ERR_ROLE);
+#undef BAD
+    for (i = 0; i < 10; i++) {
+        dz_entity e = bad[i].entity;
+        dz_status why = bad[i].why;
+        REFUSED(world, dz_add(world, e, id), why);
+        REFUSED(world, dz_remove(world, e, id), why);
+        REFUSED(world, dz_set(world, e, id, 8, &value), why);
+        REFUSED_NULL(world, dz_get(world, e, id), why);
+        REFUSED_NULL(world, dz_get_mut(world, e, id), why);
+        REFUSED_NULL(world, dz_get_or_add(world, e, id), why);
+        REFUSED_0(world, dz_has(world, e, id), why);
+        CHECK_IS(dz_add(world, e, id), why);
+        if (why != DZ_ERR_ROLE) CHECK_SAYS(check_form(e)); /* M62: names it */
+        /* The same as the id: a bad handle is bad there too. */
+        CHECK(dz_failed(dz_add(world, live, e)));
+        CHECK(dz_failed(dz_remove(world, live, e)));
+        CHECK(dz_failed(dz_set(world, live, e, 8, &value)));
+        REFUSED_EITHER(world, dz_add(world, live, e), why, DZ_ERR_NOT_COMPONENT);
+        dz_error_clear();
+        CHECK(!dz_has(world, live, e) && dz_error_status() < 0);
+        dz_error_clear();
+        CHECK(!dz_get(world, live, e) && dz_error_status() < 0);
+    }
+    CHECK_EQ(*(const uint64_t *)dz_get(world, reborn, id), 7);
+    /* A component where an entity is meant, and the other way round. */
+    REFUSED(world, dz_add(world, id, id), DZ_ERR_IS_COMPONENT);
+    REFUSED(world, dz_set(world, id, id, 8, &value), DZ_ERR_IS_COMPONENT);
+    REFUSED(world, dz_remove(world, id, id), DZ_ERR_IS_COMPONENT);
+    REFUSED_NULL(world, dz_get_or_add(world, id, id), DZ_ERR_IS_COMPONENT);
+    REFUSED(world, dz_add(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    REFUSED(world, dz_remove(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    REFUSED(world, dz_set(world, live, reborn, 8, &value), DZ_ERR_NOT_COMPONENT);
+    REFUSED_NULL(world, dz_get(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    REFUSED_NULL(world, dz_get_mut(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    REFUSED_NULL(world, dz_get_or_add(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    REFUSED_0(world, dz_has(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    REFUSED_EITHER(world, dz_add(world, live, gone), DZ_ERR_DEAD, DZ_ERR_NOT_COMPONENT);
+    REFUSED(world, dz_add(world, live, id | UINT64_C(1) << 56), DZ_ERR_ROLE);
+    REFUSED_0(world, dz_has(world, live, id | UINT64_C(1) << 56), DZ_ERR_ROLE);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_OK(dz_world_destroy(other));
+}
+
+/* A value may lie in the world itself, in the very pool that grows for it. */
+static void aliasing(void)
+{
+    int32_t policy;
+    for (policy = 0; policy < 2; policy++) {
+        dz_world world = check_world();
+        dz_id id = simple(world, "big", 64, policy);
+        dz_entity first = dz_create(world), e = first;
+        char value[64];
+        int i;
+        for (i = 0; i < 64; i++) value[i] = (char)i;
+        CHECK_OK(dz_set(world, first, id, 64, value));
+        for (i = 0; i < 3000; i++) {
+            dz_entity next = dz_create(world);
+            CHECK_OK(dz_set(world, next, id, 64, dz_get(world, e, id)));
+            e = next;
+        }
+        CHECK(memcmp(dz_get(world, e, id), value, 64) == 0);
+        CHECK_OK(dz_set(world, e, id, 64, dz_get(world, e, id))); /* its own */
+        CHECK(memcmp(dz_get(world, e, id), value, 64) == 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* Pointers last as long as promised: of a stable component until it is removed (M45). */
+static void addresses(void)
+{
+    dz_world world = check_world();
+    dz_id stable = simple(world, "stable", 4, DZ_POLICY_STABLE), swap = simple(world, "swap", 4, DZ_POLICY_SWAP);
+    dz_entity e = dz_create(world), more[2000];
+    int32_t *kept = (int32_t *)dz_get_or_add(world, e, stable), value = 1;
+    *kept = 42;
+    CHECK_OK(dz_create_n(world, 2000, more));
+    CHECK_OK(dz_add_n(world, more, 2000, stable));
+    CHECK_OK(dz_remove_n(world, more + 100, 1900, stable));
+    CHECK_OK(dz_set(world, more[500], stable, 4, &value));
+    CHECK_OK(dz_destroy_n(world, more, 1000, NULL));
+    CHECK_OK(dz_shrink(world));
+    CHECK(kept == dz_get(world, e, stable) && *kept == 42);
+    /* Of a swapping one as long as its own pool keeps its structure, whatever other pools do. */
+    kept = (int32_t *)dz_get_or_add(world, e, swap);
+    *kept = 43;
+    CHECK_OK(dz_add_n(world, more + 1000, 1000, stable));
+    CHECK_OK(dz_set(world, e, swap, 4, &value));
+    CHECK(kept == dz_get(world, e, swap) && *kept == 1);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Many components of several sizes and both policies in random order, against plain arrays: M44, M46-M53, M55, M57. */
+static void model(void)
+{
+    enum { IDS = 6, N = 700 };
+    static const uint32_t sizes[IDS] = {1, 4, 8, 12, 0, 100};
+    static int32_t there[IDS][N]; /* -1, or the byte that the value is filled with */
+    dz_world world = check_world();
+    dz_id id[IDS];
+    dz_entity e[N], old[N];
+    char name[8], bytes[100];
+    uint32_t i, j, k, step, count[IDS] = {0};
+    for (i = 0; i < IDS; i++) {
+        snprintf(name, sizeof name, "c%u", (unsigned)i);
+        id[i] = simple(world, name, sizes[i], (int32_t)(i & 1));
+        for (j = 0; j < N; j++) there[i][j] = -1;
+    }
+    CHECK_OK(dz_create_n(world, N, e));
+    memcpy(old, e, sizeof e);
+    for (step = 0; step < 30000; step++) {
+        i = check_random(IDS), j = check_random(N);
+        switch (check_random(8)) {
+        case 0:
+        case 1:
+            CHECK_IS(dz_add(world, e[j], id[i]), there[i][j] < 0 ? DZ_OK : DZ_ALREADY_THERE);
+            if (there[i][j] < 0) there[i][j] = 0, count[i]++;
+            break;
+        case 2:
+        case 3:
+        case 4:
+            CHECK_IS(dz_remove(world, e[j], id[i]), there[i][j] < 0 ? DZ_NOT_THERE : DZ_OK);
+            if (there[i][j] >= 0) count[i]--;
+            there[i][j] = -1;
+            break;
+        case 5:
+        case 6:
+            if (sizes[i] == 0) break;
+            k = check_random(100);
+            memset(bytes, (int)k, sizeof bytes);
+            CHECK_OK(dz_set(world, e[j], id[i], sizes[i], bytes));
+            if (there[i][j] < 0) count[i]++;
+            there[i][j] = (int32_t)k;
+            break;
+        default:
+            if (check_random(4)) break;
+            CHECK_OK(dz_destroy(world, e[j]));
+            old[j] = e[j];
+            e[j] = dz_create(world);
+            for (k = 0; k < IDS; k++) {
+                if (there[k][j] >= 0) count[k]--;
+                there[k][j] = -1;
+            }
+        }
+        i = check_random(IDS), j = check_random(N);
+        CHECK_EQ(dz_has(world, e[j], id[i]), there[i][j] >= 0);
+        if (old[j] != e[j]) CHECK(!dz_has(world, old[j], id[i])); /* never by an old handle */
+        if (sizes[i] && there[i][j] >= 0) {
+            memset(bytes, there[i][j], sizeof bytes);
+            CHECK(memcmp(dz_get(world, e[j], id[i]), bytes, sizes[i]) == 0);
+        }
+        CHECK_EQ(dz_count(world, id[i]), count[i]);
+        if (check_failures > 20) break;
+    }
+    for (i = 0; i < IDS; i++) {
+        for (j = 0; j < N; j++) CHECK_EQ(dz_has(world, e[j], id[i]), there[i][j] >= 0);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(each_call);
+    RUN(tags);
+    RUN(sizes);
+    RUN(misuse);
+    RUN(aliasing);
+    RUN(addresses);
+    RUN(model);
+    return check_done();
+}

@@ -1,0 +1,170 @@
+/* Errors: kept for the thread until cleared, told as sentences that name the culprit. */
+#include "check.h"
+
+typedef struct { float x, y; } Position;
+
+static void keeping(void)
+{
+    dz_world world = check_world();
+    dz_entity e = dz_create(world);
+    const char *message;
+    CHECK_IS(dz_error_status(), DZ_OK);
+    CHECK(strcmp(dz_error_message(), "") == 0); /* none so far */
+    CHECK_OK(dz_destroy(world, e));
+    CHECK_IS(dz_destroy(world, e), DZ_ERR_DEAD);
+    CHECK_IS(dz_error_status(), DZ_ERR_DEAD);
+    CHECK(dz_create(world) != 0); /* success leaves it alone, */
+    CHECK_IS(dz_create_n(world, 0, &e), DZ_NOTHING_TO_DO); /* and so does an answer */
+    CHECK_IS(dz_error_status(), DZ_ERR_DEAD);
+    CHECK_IS(dz_destroy(world, 0), DZ_ERR_NULL_ENTITY); /* the last one counts */
+    CHECK_IS(dz_error_status(), DZ_ERR_NULL_ENTITY);
+    message = dz_error_message();
+    CHECK(message && strlen(message) > 10 && strlen(message) < 1000);
+    CHECK(strchr(message, '\n') == NULL);
+    dz_error_clear();
+    CHECK_IS(dz_error_status(), DZ_OK);
+    CHECK(strcmp(dz_error_message(), "") == 0);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_IS(dz_world_destroy(world), DZ_ERR_WORLD_DEAD);
+    CHECK(strlen(dz_error_message()) > 10); /* readable when the world is gone */
+}
+
+/* The example in the header, to the letter. */
+static void example(void)
+{
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position);
+    dz_entity ship = dz_create(world);
+    char want[120];
+    CHECK_OK(dz_destroy(world, ship));
+    CHECK(dz_get(world, ship, position) == NULL);
+    snprintf(want, sizeof want, "dz_get: entity %s is dead: its slot is now at generation 2", check_form(ship));
+    CHECK(strcmp(dz_error_message(), want) == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* M62 M63 M64: each error names what was wrong. */
+static void culprits(void)
+{
+    dz_world world = check_world(), other = check_world();
+    dz_id position = DZ_COMPONENT(world, Position), tag = DZ_TAG(world, Frozen);
+    dz_entity e = dz_create(world), foreign = dz_create(other);
+    Position here = {1, 2};
+    char text[40];
+    dz_entity twice[3];
+    dz_world gone = check_world();
+    if (check_layout == DZ_LAYOUT_64) {
+        CHECK_IS(dz_destroy(world, foreign), DZ_ERR_WRONG_WORLD);
+        CHECK_SAYS(check_form(foreign));
+        snprintf(text, sizeof text, "W:%u", (unsigned)dz_world_number(world)); /* M63: both the entity and the world */
+        CHECK_SAYS(text);
+    } else {
+        foreign = UINT64_C(0x0007000100000100);
+        CHECK_IS(dz_destroy(world, foreign), DZ_ERR_WRONG_WORLD);
+        CHECK_SAYS("E:7-256[1]");
+    }
+    CHECK_IS(dz_destroy(world, 0), DZ_ERR_NULL_ENTITY);
+    CHECK_SAYS("DZ_NULL");
+    CHECK_IS(dz_add(world, e, e), DZ_ERR_NOT_COMPONENT);
+    CHECK_SAYS(check_form(e));
+    CHECK_IS(dz_add(world, position, tag), DZ_ERR_IS_COMPONENT);
+    CHECK_SAYS(check_form(position));
+    CHECK(dz_get(world, e, tag) == NULL);
+    CHECK_IS(dz_error_status(), DZ_ERR_TAG);
+    CHECK_SAYS(check_form(tag));
+    CHECK_IS(dz_set(world, e, position, 99, &here), DZ_ERR_SIZE);
+    CHECK_SAYS("99"), CHECK_SAYS("8");
+    twice[0] = foreign = dz_create(world), twice[1] = e, twice[2] = foreign;
+    CHECK_IS(dz_add_n(world, twice, 3, tag), DZ_ERR_DUPLICATE);
+    CHECK_SAYS(check_form(foreign));
+    CHECK_IS(dz_create_at(world, e), DZ_ERR_OCCUPIED);
+    CHECK_SAYS(check_form(e));
+    CHECK_IS(dz_set(world, e, position, 8, NULL), DZ_ERR_NULL_POINTER);
+    CHECK_SAYS("value");
+    CHECK_IS(dz_world_stats(world, NULL), DZ_ERR_NULL_POINTER);
+    CHECK_SAYS("numbers");
+    CHECK_EQ(dz_component_simple(world, "Odd", 12, 8), 0);
+    CHECK_IS(dz_error_status(), DZ_ERR_ALIGNMENT);
+    CHECK_SAYS("12"), CHECK_SAYS("8");
+    CHECK_EQ(dz_component_simple(world, "Position", 16, 4), 0);
+    CHECK_SAYS("16"), CHECK_SAYS("8"); /* both shapes */
+    CHECK_EQ(dz_listen(world, 77, 0, NULL, NULL).bits, 0);
+    CHECK_OK(dz_world_destroy(gone));
+    CHECK_IS(dz_world_clear(gone), DZ_ERR_WORLD_DEAD);
+    CHECK_SAYS("dz_world_clear");
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_OK(dz_world_destroy(other));
+}
+
+static void text_is(dz_entity entity, const char *want)
+{
+    char text[64];
+    uint32_t n, length = (uint32_t)strlen(want);
+    memset(text, '#', sizeof text);
+    CHECK_EQ(dz_entity_text(entity, text, sizeof text), length);
+    if (!CHECK(strcmp(text, want) == 0)) fprintf(stderr, "    %s, not %s\n", text, want);
+    CHECK_EQ(dz_entity_text(entity, NULL, 0), length); /* like snprintf */
+    for (n = 1; n <= length + 1; n++) {
+        memset(text, '#', sizeof text);
+        CHECK_EQ(dz_entity_text(entity, text, n), length);
+        CHECK(strlen(text) == n - 1 && strncmp(text, want, n - 1) == 0);
+        CHECK_EQ(text[n], '#'); /* nothing behind the room that there is */
+    }
+}
+
+/* M64 */
+static void print_form(void)
+{
+    text_is(UINT64_C(0x0001000100000100), "E:1-256[1]");
+    text_is(UINT64_C(0x00fffffefffffffe), "E:255-4294967294[65534]");
+    text_is(0x00100100, "E:256[1]");
+    text_is(0x00100000, "E:0[1]");
+    text_is(DZ_NULL, "E:null");
+    dz_error_clear();
+    CHECK_EQ(dz_entity_text(1, NULL, 5), 0);
+    CHECK_IS(dz_error_status(), DZ_ERR_NULL_POINTER);
+    CHECK(dz_entity_text(UINT64_MAX, NULL, 0) > 0); /* anything has a form */
+}
+
+static void names(void)
+{
+    static const struct { int32_t status; const char *name; } rows[] = {
+        {DZ_OK, "DZ_OK"}, {DZ_ALREADY_THERE, "DZ_ALREADY_THERE"}, {DZ_NOT_THERE, "DZ_NOT_THERE"},
+        {DZ_NOTHING_TO_DO, "DZ_NOTHING_TO_DO"}, {DZ_ERR_NULL_POINTER, "DZ_ERR_NULL_POINTER"},
+        {DZ_ERR_WORLD_NULL, "DZ_ERR_WORLD_NULL"}, {DZ_ERR_WORLD_DEAD, "DZ_ERR_WORLD_DEAD"},
+        {DZ_ERR_WORLD_UNKNOWN, "DZ_ERR_WORLD_UNKNOWN"}, {DZ_ERR_WORLD_BROKEN, "DZ_ERR_WORLD_BROKEN"},
+        {DZ_ERR_TOO_MANY_WORLDS, "DZ_ERR_TOO_MANY_WORLDS"}, {DZ_ERR_NULL_ENTITY, "DZ_ERR_NULL_ENTITY"},
+        {DZ_ERR_TOMBSTONE, "DZ_ERR_TOMBSTONE"}, {DZ_ERR_DEAD, "DZ_ERR_DEAD"},
+        {DZ_ERR_NEVER_CREATED, "DZ_ERR_NEVER_CREATED"}, {DZ_ERR_WRONG_WORLD, "DZ_ERR_WRONG_WORLD"},
+        {DZ_ERR_RETIRED, "DZ_ERR_RETIRED"}, {DZ_ERR_ROLE, "DZ_ERR_ROLE"}, {DZ_ERR_IS_COMPONENT, "DZ_ERR_IS_COMPONENT"},
+        {DZ_ERR_NOT_COMPONENT, "DZ_ERR_NOT_COMPONENT"}, {DZ_ERR_DUPLICATE, "DZ_ERR_DUPLICATE"},
+        {DZ_ERR_OCCUPIED, "DZ_ERR_OCCUPIED"}, {DZ_ERR_RESERVED, "DZ_ERR_RESERVED"}, {DZ_ERR_SIZE, "DZ_ERR_SIZE"},
+        {DZ_ERR_TAG, "DZ_ERR_TAG"}, {DZ_ERR_ALIGNMENT, "DZ_ERR_ALIGNMENT"}, {DZ_ERR_SHAPE, "DZ_ERR_SHAPE"},
+        {DZ_ERR_NAME, "DZ_ERR_NAME"}, {DZ_ERR_HELD, "DZ_ERR_HELD"}, {DZ_ERR_BUILTIN, "DZ_ERR_BUILTIN"},
+        {DZ_ERR_NOT_ELEMENT, "DZ_ERR_NOT_ELEMENT"}, {DZ_ERR_HOOK_FAILED, "DZ_ERR_HOOK_FAILED"},
+        {DZ_ERR_IN_HOOK, "DZ_ERR_IN_HOOK"}, {DZ_ERR_LISTENER, "DZ_ERR_LISTENER"}, {DZ_ERR_POLICY, "DZ_ERR_POLICY"},
+        {DZ_ERR_OUT_OF_MEMORY, "DZ_ERR_OUT_OF_MEMORY"}, {DZ_ERR_BUDGET, "DZ_ERR_BUDGET"}, {DZ_ERR_FULL, "DZ_ERR_FULL"},
+        {DZ_ERR_EXHAUSTED, "DZ_ERR_EXHAUSTED"}, {DZ_ERR_COUNT, "DZ_ERR_COUNT"}, {DZ_ERR_DESC_SIZE, "DZ_ERR_DESC_SIZE"},
+        {DZ_ERR_DESC_TAIL, "DZ_ERR_DESC_TAIL"}, {DZ_ERR_ENUM, "DZ_ERR_ENUM"}, {DZ_ERR_RANGE, "DZ_ERR_RANGE"},
+        {DZ_ERR_ITER, "DZ_ERR_ITER"}, {DZ_ERR_CHANGED, "DZ_ERR_CHANGED"}, {DZ_ERR_ALLOCATOR, "DZ_ERR_ALLOCATOR"}};
+    size_t i;
+    int32_t status, known = 0;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        CHECK(strcmp(dz_status_name(rows[i].status), rows[i].name) == 0);
+        CHECK_EQ(dz_failed((dz_status)rows[i].status), rows[i].status < 0);
+    }
+    for (status = -200; status < 200; status++) known += strcmp(dz_status_name(status), "DZ_UNKNOWN_STATUS") != 0;
+    CHECK_EQ(known, sizeof rows / sizeof *rows);
+    CHECK(strcmp(dz_status_name(INT32_MIN), "DZ_UNKNOWN_STATUS") == 0);
+    CHECK(strcmp(dz_status_name(INT32_MAX), "DZ_UNKNOWN_STATUS") == 0);
+}
+
+int main(void)
+{
+    RUN(keeping);
+    RUN(example);
+    RUN(culprits);
+    RUN(print_form);
+    RUN(names);
+    return check_done();
+}

@@ -1,0 +1,293 @@
+/* Iterating one pool: every element once, whatever the loop does to the world. */
+#include "check.h"
+
+typedef struct { uint32_t number, spare; } Item;
+
+enum { N = 2500 };
+
+static dz_id items(dz_world world, int32_t policy)
+{
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    desc.name = "Item";
+    desc.element_size = sizeof(Item);
+    desc.element_alignment = 4;
+    desc.policy = policy;
+    return dz_component_register(world, &desc);
+}
+
+static void fill(dz_world world, dz_id id, dz_entity *e, uint32_t n)
+{
+    uint32_t i;
+    CHECK_OK(dz_create_n(world, n, e));
+    for (i = 0; i < n; i++) {
+        Item item = {0, 0};
+        item.number = i;
+        CHECK_OK(dz_set(world, e[i], id, sizeof item, &item));
+    }
+}
+
+/* Spans are contiguous, hold the right entities, and make up the pool: forward in the order of adding, backward in
+ * the opposite. With gaps too (M58). */
+static void spans(void)
+{
+    int32_t policy, direction;
+    static dz_entity e[N];
+    uint32_t gaps;
+    for (policy = 0; policy < 2; policy++) {
+        for (gaps = 0; gaps < 2; gaps++) {
+            dz_world world = check_world();
+            dz_id id = items(world, policy);
+            static dz_entity forward[N];
+            uint32_t i, n, spans_seen, all = N;
+            fill(world, id, e, N);
+            for (i = 0; gaps && i < N; i += 5) CHECK_OK(dz_remove(world, e[i], id)), all--;
+            for (direction = DZ_FORWARD; direction >= DZ_BACKWARD; direction--) {
+                dz_iter it;
+                n = spans_seen = 0;
+                CHECK_OK(dz_iterate_pool(world, id, direction, &it));
+                while (dz_next(&it)) {
+                    spans_seen++;
+                    CHECK(it.count > 0);
+                    CHECK_EQ(it.entity_size, check_layout == DZ_LAYOUT_64 ? 8 : 4);
+                    CHECK_EQ(it.stride, sizeof(Item));
+                    CHECK_IS(it.status, DZ_OK);
+                    for (i = 0; i < it.count; i++) {
+                        const Item *item = (const Item *)it.data + i;
+                        dz_entity at = dz_iter_entity(&it, i);
+                        uint32_t place = direction == DZ_FORWARD ? n + i : 0;
+                        CHECK(item == DZ_ITEM(it, Item, i));
+                        CHECK(dz_get(world, at, id) == item);
+                        CHECK_EQ(at, e[item->number]);
+                        if (direction == DZ_FORWARD && CHECK(place < N)) forward[place] = at;
+                        if (!policy && !gaps && direction == DZ_FORWARD) CHECK_EQ(at, e[place]);
+                    }
+                    n += it.count;
+                    if (!CHECK(n <= all)) break;
+                }
+                CHECK_EQ(n, all);
+                CHECK_IS(it.status, DZ_OK);
+                CHECK(!dz_next(&it)); /* stays at the end */
+                CHECK_EQ(it.count, 0);
+                CHECK(gaps || spans_seen < 30); /* long spans */
+                /* Element by element, in the iteration's direction. */
+                n = 0;
+                CHECK_OK(dz_iterate_pool(world, id, direction, &it));
+                while (dz_next(&it)) {
+                    DZ_EACH(it, j) {
+                        if (n < all) CHECK_EQ(dz_iter_entity(&it, j), forward[direction == DZ_FORWARD ? n : all - 1 - n]);
+                        n++;
+                    }
+                }
+                CHECK_EQ(n, all);
+            }
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
+static void edges(void)
+{
+    dz_world world = check_world();
+    dz_id id = items(world, 0), tag = DZ_TAG(world, Tag);
+    dz_entity e = dz_create(world);
+    dz_iter it, copy;
+    uint32_t n = 0;
+    CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &it)); /* nothing there */
+    CHECK(!dz_next(&it));
+    CHECK_IS(it.status, DZ_OK);
+    CHECK_OK(dz_add(world, e, tag));
+    CHECK_OK(dz_iterate_pool(world, tag, DZ_FORWARD, &it)); /* a tag has no data */
+    CHECK(dz_next(&it));
+    CHECK(it.data == NULL && it.count == 1 && dz_iter_entity(&it, 0) == e);
+    CHECK(!dz_next(&it));
+    CHECK_OK(dz_iterate_pool(world, dz_component_id(world), DZ_FORWARD, &it)); /* the components */
+    while (dz_next(&it)) n += it.count;
+    CHECK_EQ(n, 3);
+    memset(&it, 0, sizeof it);
+    REFUSED(world, dz_iterate_pool(world, e, DZ_BACKWARD, &it), DZ_ERR_NOT_COMPONENT);
+    CHECK_IS(it.status, DZ_ERR_NOT_COMPONENT);
+    CHECK(!dz_next(&it));
+    REFUSED(world, dz_iterate_pool(world, id, 2, &it), DZ_ERR_ENUM);
+    CHECK_IS(it.status, DZ_ERR_ENUM);
+    REFUSED(world, dz_iterate_pool(world, id, -1, &it), DZ_ERR_ENUM);
+    CHECK(!dz_next(&it));
+    REFUSED(world, dz_iterate_pool(world, id, 0, NULL), DZ_ERR_NULL_POINTER);
+    REFUSED_0(world, dz_next(NULL), DZ_ERR_NULL_POINTER);
+    memset(&it, 0, sizeof it); /* never started */
+    REFUSED_0(world, dz_next(&it), DZ_ERR_ITER);
+    CHECK_EQ(dz_each_slow(&it), UINT32_MAX);
+    CHECK_EQ(dz_each_slow(NULL), UINT32_MAX);
+    CHECK_EQ(dz_each(&it), UINT32_MAX);
+    CHECK_OK(dz_iterate_pool(world, tag, DZ_FORWARD, &it)); /* copies go on by themselves; leaving early needs no call */
+    copy = it;
+    CHECK(dz_next(&copy) && !dz_next(&copy));
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void nested(void)
+{
+    dz_world world = check_world();
+    dz_id id = items(world, 0);
+    dz_entity e[20];
+    dz_iter outer, inner;
+    uint32_t pairs = 0;
+    fill(world, id, e, 20);
+    CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &outer));
+    while (dz_next(&outer)) {
+        DZ_EACH(outer, i) {
+            CHECK_OK(dz_iterate_pool(world, id, DZ_FORWARD, &inner));
+            while (dz_next(&inner)) {
+                DZ_EACH(inner, j) pairs += dz_iter_entity(&outer, i) != dz_iter_entity(&inner, j);
+            }
+        }
+    }
+    CHECK_EQ(pairs, 20 * 19);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+enum change { REMOVE_CURRENT, DESTROY_CURRENT, ADD_OTHER_POOL, REMOVE_OTHERS, DESTROY_OTHERS, ADD_NEW, RE_ADD, ANYTHING, CHANGES };
+
+/* Each change, in each direction and policy: nothing is seen twice or stale. Backward, each entity that had the
+ * component at the start and still has it when its turn comes is seen exactly once, and nothing that was added since. */
+static void changes(void)
+{
+    static dz_entity e[N], extra[2 * N];
+    static uint8_t had[N], seen[N], lost[N];
+    int32_t policy, direction, change;
+    for (policy = 0; policy < 2; policy++) {
+        for (direction = 0; direction < 2; direction++) {
+            for (change = 0; change < CHANGES; change++) {
+                dz_world world = check_world();
+                dz_id id = items(world, policy), other = DZ_TAG(world, Other);
+                dz_iter it;
+                uint32_t i, at, n = 600, extras = 0, visits = 0;
+                bool exact = direction == DZ_BACKWARD || change <= ADD_OTHER_POOL;
+                fill(world, id, e, n);
+                for (i = 0; i < n; i += 9) CHECK_OK(dz_remove(world, e[i], id)); /* some gaps or disorder to begin with */
+                for (i = 0; i < n; i++) had[i] = dz_has(world, e[i], id), seen[i] = lost[i] = 0;
+                CHECK_OK(dz_iterate_pool(world, id, direction, &it));
+                while (dz_next(&it)) {
+                    DZ_EACH(it, j) {
+                        dz_entity now = dz_iter_entity(&it, j);
+                        const Item *item = (const Item *)dz_get(world, now, id);
+                        int32_t what = change == ANYTHING ? (int32_t)check_random(ANYTHING) : change;
+                        if (!CHECK(item != NULL) || !CHECK(item == DZ_ITEM(it, Item, j))) break; /* never stale */
+                        visits++;
+                        if (item->number == UINT32_MAX) { /* added since the start */
+                            CHECK(direction == DZ_FORWARD);
+                        } else {
+                            CHECK(now == e[item->number] && had[item->number]);
+                            CHECK(!seen[item->number]); /* never twice */
+                            if (exact) CHECK(!lost[item->number]);
+                            seen[item->number] = 1;
+                        }
+                        at = check_random(n);
+                        switch (what) {
+                        case REMOVE_CURRENT: CHECK_OK(dz_remove(world, now, id)); break;
+                        case DESTROY_CURRENT: CHECK_OK(dz_destroy(world, now)); break;
+                        case ADD_OTHER_POOL: CHECK_OK(dz_add(world, dz_create(world), other)); break;
+                        case REMOVE_OTHERS:
+                            if (!dz_is_alive(world, e[at])) break;
+                            if (dz_remove(world, e[at], id) == DZ_OK) lost[at] = 1;
+                            break;
+                        case DESTROY_OTHERS:
+                            if (dz_destroy(world, e[at]) == DZ_OK) lost[at] = 1;
+                            break;
+                        case ADD_NEW:
+                            if (extras < n) {
+                                Item added = {UINT32_MAX, 0};
+                                extra[extras] = dz_create(world);
+                                CHECK_OK(dz_set(world, extra[extras++], id, sizeof added, &added));
+                            }
+                            break;
+                        default: /* off and on again */
+                            if (dz_is_alive(world, e[at]) && dz_has(world, e[at], id) && !seen[at]) {
+                                Item again = {0, 0};
+                                again.number = UINT32_MAX;
+                                CHECK_OK(dz_remove(world, e[at], id));
+                                lost[at] = 1;
+                                CHECK_OK(dz_set(world, e[at], id, sizeof again, &again));
+                            }
+                        }
+                        if (!CHECK(visits <= 3 * n)) break; /* it ends */
+                    }
+                    if (visits > 3 * n || check_failures > 40) break;
+                }
+                CHECK(it.status == DZ_OK || (direction == DZ_FORWARD && it.status == DZ_ERR_CHANGED));
+                for (i = 0; exact && i < n; i++) {
+                    if (had[i] && !lost[i]) CHECK(seen[i]);
+                }
+                CHECK_OK(dz_world_destroy(world));
+            }
+        }
+    }
+}
+
+/* What ends an iteration: its world, its component, and what moves everything. It never touches what is gone. */
+static void endings(void)
+{
+    int what, policy;
+    for (policy = 0; policy < 2; policy++) {
+        for (what = 0; what < 6; what++) {
+            dz_world world = check_world();
+            static dz_entity e[N];
+            dz_id id = items(world, policy);
+            dz_iter it;
+            uint32_t n = 0;
+            bool gone = false;
+            fill(world, id, e, N);
+            CHECK_OK(dz_remove(world, e[5], id));
+            CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &it));
+            CHECK(dz_next(&it));
+            switch (what) {
+            case 0: CHECK_OK(dz_world_destroy(world)); gone = true; break;
+            case 1: CHECK_OK(dz_component_unregister(world, id)); break;
+            case 2: CHECK_OK(dz_clear_pool(world, id)); break;
+            case 3: CHECK_OK(dz_world_clear(world)); break;
+            case 4: CHECK_OK(dz_shrink(world)); break;
+            default:
+                if (policy) CHECK_OK(dz_compact(world, id));
+            }
+            while (dz_each(&it) != UINT32_MAX) n++;
+            while (dz_next(&it)) {
+                while (dz_each(&it) != UINT32_MAX) n++;
+            }
+            CHECK(!dz_next(&it));
+            if (what == 0) CHECK_IS(it.status, DZ_ERR_WORLD_DEAD);
+            if (what == 1) CHECK(dz_failed(it.status));
+            if (what <= 3) CHECK_EQ(n, 0);
+            if (what == 4) CHECK(dz_failed(it.status)); /* ends the iterations that are under way */
+            if (what == 5 && !policy) CHECK_EQ(n, N - 1);
+            if (!gone) CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
+/* A pool of the same number in another life of the world is not the pool that was iterated. */
+static void reused(void)
+{
+    dz_world world = check_world();
+    dz_id id = items(world, 0);
+    dz_entity e[10];
+    dz_iter it;
+    fill(world, id, e, 10);
+    CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &it));
+    CHECK_OK(dz_component_unregister(world, id));
+    id = items(world, 0);
+    CHECK_OK(dz_add(world, e[0], id));
+    CHECK(!dz_next(&it));
+    CHECK(dz_failed(it.status));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(spans);
+    RUN(edges);
+    RUN(nested);
+    RUN(changes);
+    RUN(endings);
+    RUN(reused);
+    return check_done();
+}

@@ -1,0 +1,92 @@
+/* The ABI: sizes and offsets of every public struct, and the values of every constant. What stands here changes with
+ * the SONAME only. The same is asserted on the Rust side. */
+#include "check.h"
+
+#define SIZE(type, size, alignment) \
+    (CHECK_EQ(sizeof(type), size), CHECK_EQ(offsetof(struct { char c; type member; }, member), alignment))
+#define AT(type, field, offset) CHECK_EQ(offsetof(type, field), offset)
+
+static void structs(void)
+{
+    if (sizeof(void *) != 8) {
+        fprintf(stderr, "NOT TESTED: offsets are written down for 64-bit systems only\n");
+        return;
+    }
+    SIZE(dz_entity, 8, 8), SIZE(dz_id, 8, 8), SIZE(dz_status, 4, 4), SIZE(dz_layout, 4, 4), SIZE(dz_event_kind, 4, 4);
+    SIZE(dz_recycling, 4, 4), SIZE(dz_overflow, 4, 4), SIZE(dz_policy, 4, 4), SIZE(dz_direction, 4, 4);
+    SIZE(dz_world, 4, 4), SIZE(dz_listener, 4, 4);
+    SIZE(dz_allocator, 32, 8);
+    AT(dz_allocator, allocate, 0), AT(dz_allocator, free, 8), AT(dz_allocator, reallocate, 16), AT(dz_allocator, user, 24);
+    SIZE(dz_world_desc, 96, 8);
+    AT(dz_world_desc, size, 0), AT(dz_world_desc, layout, 4), AT(dz_world_desc, recycling, 8), AT(dz_world_desc, overflow, 12);
+    AT(dz_world_desc, capacity, 16), AT(dz_world_desc, max_entities, 20), AT(dz_world_desc, reserved_components, 24);
+    AT(dz_world_desc, reserved, 28), AT(dz_world_desc, byte_budget, 32), AT(dz_world_desc, allocator, 40);
+    AT(dz_world_desc, log, 72), AT(dz_world_desc, log_user, 80), AT(dz_world_desc, user, 88);
+    SIZE(dz_world_numbers, 56, 8);
+    AT(dz_world_numbers, alive, 0), AT(dz_world_numbers, dead, 4), AT(dz_world_numbers, retired, 8);
+    AT(dz_world_numbers, components, 12), AT(dz_world_numbers, listeners, 16), AT(dz_world_numbers, capacity, 20);
+    AT(dz_world_numbers, bytes, 24), AT(dz_world_numbers, peak_bytes, 32), AT(dz_world_numbers, allocations, 40);
+    AT(dz_world_numbers, byte_budget, 48);
+    SIZE(dz_column, 24, 8);
+    AT(dz_column, id, 0), AT(dz_column, values, 8), AT(dz_column, element_size, 16), AT(dz_column, reserved, 20);
+    SIZE(dz_hooks, 40, 8);
+    AT(dz_hooks, construct, 0), AT(dz_hooks, destruct, 8), AT(dz_hooks, copy, 16), AT(dz_hooks, relocate, 24);
+    AT(dz_hooks, user, 32);
+    SIZE(dz_component_desc, 64, 8);
+    AT(dz_component_desc, size, 0), AT(dz_component_desc, policy, 4), AT(dz_component_desc, name, 8);
+    AT(dz_component_desc, element_size, 16), AT(dz_component_desc, element_alignment, 20), AT(dz_component_desc, hooks, 24);
+    SIZE(dz_component, 16, 4);
+    AT(dz_component, element_size, 0), AT(dz_component, element_alignment, 4), AT(dz_component, policy, 8);
+    AT(dz_component, pool, 12);
+    SIZE(dz_component_details, 48, 8);
+    AT(dz_component_details, id, 0), AT(dz_component_details, name, 8), AT(dz_component_details, element_size, 16);
+    AT(dz_component_details, element_alignment, 20), AT(dz_component_details, policy, 24);
+    AT(dz_component_details, count, 28), AT(dz_component_details, gaps, 32), AT(dz_component_details, builtin, 36);
+    AT(dz_component_details, bytes, 40);
+    SIZE(dz_event, 32, 8);
+    AT(dz_event, world, 0), AT(dz_event, kind, 4), AT(dz_event, entity, 8), AT(dz_event, id, 16), AT(dz_event, data, 24);
+    SIZE(dz_iter, 256, 8); /* for the life of a major version */
+    AT(dz_iter, data, 0), AT(dz_iter, entities, 8), AT(dz_iter, count, 16), AT(dz_iter, stride, 20);
+    AT(dz_iter, entity_size, 24), AT(dz_iter, status, 28), AT(dz_iter, changes, 32), AT(dz_iter, seen, 40);
+    AT(dz_iter, current, 48), AT(dz_iter, position, 56), AT(dz_iter, flags, 60), AT(dz_iter, world, 64);
+    AT(dz_iter, first, 68), AT(dz_iter, id, 72), AT(dz_iter, era, 80), AT(dz_iter, pool_changes, 88);
+    AT(dz_iter, end, 96), AT(dz_iter, limit, 100), AT(dz_iter, magic, 104), AT(dz_iter, reserved, 112);
+}
+
+static void constants(void)
+{
+    CHECK_EQ(DZ_NULL, 0);
+    CHECK_EQ(DZ_RESERVE_NONE, UINT32_MAX);
+    CHECK(DZ_LAYOUT_64 == 0 && DZ_LAYOUT_32 == 1);
+    CHECK(DZ_RECYCLE_LIFO == 0 && DZ_RECYCLE_FIFO == 1);
+    CHECK(DZ_OVERFLOW_RETIRE == 0 && DZ_OVERFLOW_WRAP == 1);
+    CHECK(DZ_POLICY_SWAP == 0 && DZ_POLICY_STABLE == 1);
+    CHECK(DZ_BACKWARD == 0 && DZ_FORWARD == 1);
+    CHECK(DZ_ON_ADD == 0 && DZ_ON_SET == 1 && DZ_ON_REMOVE == 2 && DZ_ON_CREATE == 3 && DZ_ON_DESTROY == 4);
+    CHECK(DZ_OK == 0 && DZ_NOTHING_TO_DO == 3 && DZ_ERR_NULL_POINTER == -1 && DZ_ERR_TOO_MANY_WORLDS == -6);
+    CHECK(DZ_ERR_NULL_ENTITY == -10 && DZ_ERR_RESERVED == -21 && DZ_ERR_SIZE == -30 && DZ_ERR_POLICY == -41);
+    CHECK(DZ_ERR_OUT_OF_MEMORY == -50 && DZ_ERR_COUNT == -54 && DZ_ERR_DESC_SIZE == -60 && DZ_ERR_ALLOCATOR == -66);
+}
+
+/* What the initialisers promise: the size, and zeros. */
+static void initialisers(void)
+{
+    dz_world_desc world = DZ_WORLD_DESC_INIT;
+    dz_component_desc component = DZ_COMPONENT_DESC_INIT;
+    dz_world_desc zero_world;
+    dz_component_desc zero_component;
+    memset(&zero_world, 0, sizeof zero_world);
+    memset(&zero_component, 0, sizeof zero_component);
+    zero_world.size = sizeof zero_world;
+    zero_component.size = sizeof zero_component;
+    CHECK(memcmp(&world, &zero_world, sizeof world) == 0);
+    CHECK(memcmp(&component, &zero_component, sizeof component) == 0);
+}
+
+int main(void)
+{
+    RUN(structs);
+    RUN(constants);
+    RUN(initialisers);
+    return check_done();
+}

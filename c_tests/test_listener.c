@@ -1,0 +1,393 @@
+/* Listeners: who is told what, in which order, and what they may do. */
+#include "check.h"
+
+typedef struct { int32_t value; } Number;
+
+/* A diary of what happened: one line of text for each call. */
+static char diary[8192];
+
+static void note(const char *text)
+{
+    if (strlen(diary) + strlen(text) + 2 < sizeof diary) strcat(strcat(diary, text), " ");
+}
+
+static bool diary_is(const char *want)
+{
+    bool same = strcmp(diary, want) == 0;
+    if (!same) fprintf(stderr, "    diary: %s\n    want:  %s\n", diary, want);
+    diary[0] = 0;
+    return same;
+}
+#define DIARY(want) CHECK(diary_is(want))
+
+static dz_id number, tag;
+
+/* Writes name, kind, entity (by index above 256) and the value that can be read meanwhile. */
+static void write_down(const dz_event *event, void *user)
+{
+    static const char *const kinds[] = {"add", "set", "remove", "create", "destroy"};
+    char line[80];
+    const Number *data = (const Number *)event->data;
+    CHECK(event->kind >= 0 && event->kind <= 4);
+    CHECK(dz_is_alive(event->world, event->entity)); /* after the change, and before a removal */
+    if (event->kind >= DZ_ON_CREATE) {
+        CHECK_EQ(event->id, DZ_NULL);
+        CHECK(event->data == NULL);
+    } else {
+        CHECK(dz_has(event->world, event->entity, event->id));
+        CHECK_EQ(data == NULL, event->id == tag);
+        if (data) CHECK(data == dz_get(event->world, event->entity, event->id));
+    }
+    snprintf(line, sizeof line, "%s%s%u", (const char *)user, kinds[event->kind],
+             (unsigned)dz_entity_index(event->entity) - 256);
+    if (event->id && event->id == tag) strcat(line, "T");
+    if (data) snprintf(line + strlen(line), 20, "=%d", (int)data->value);
+    note(line);
+}
+
+static void destruct(void *elements, uint32_t count, void *user)
+{
+    Number *n = (Number *)elements;
+    char line[30];
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        snprintf(line, sizeof line, "end=%d", (int)n[i].value);
+        note(line);
+    }
+    (void)user;
+}
+
+/* A world with a Number (destruct hook) and a tag, and listeners a: on everything, b: on everything after it. */
+static dz_world watched(const char *names)
+{
+    dz_world world = check_world();
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    desc.name = "Number";
+    desc.element_size = sizeof(Number);
+    desc.element_alignment = 4;
+    desc.hooks.destruct = destruct;
+    number = dz_component_register(world, &desc);
+    tag = DZ_TAG(world, Tag);
+    diary[0] = 0;
+    for (; *names; names++) {
+        static char users[26][3];
+        char *user = users[*names - 'a'];
+        int32_t kind;
+        user[0] = *names, user[1] = ':';
+        for (kind = DZ_ON_ADD; kind <= DZ_ON_DESTROY; kind++) {
+            bool component = kind <= DZ_ON_REMOVE;
+            CHECK(dz_listen(world, kind, component ? number : DZ_NULL, write_down, user).bits != 0);
+            if (component && kind != DZ_ON_SET) CHECK(dz_listen(world, kind, tag, write_down, user).bits != 0);
+        }
+    }
+    return world;
+}
+
+static dz_status set(dz_world world, dz_entity e, int32_t value)
+{
+    Number n;
+    n.value = value;
+    return dz_set(world, e, number, sizeof n, &n);
+}
+
+static void single_calls(void)
+{
+    dz_world world = watched("ab");
+    dz_entity e = dz_create(world);
+    Number *n;
+    DIARY("a:create0 b:create0 "); /* in the order of connection */
+    CHECK_OK(dz_add(world, e, number));
+    DIARY("a:add0=0 b:add0=0 ");
+    CHECK_IS(dz_add(world, e, number), DZ_ALREADY_THERE);
+    DIARY("");
+    CHECK_OK(set(world, e, 5));
+    CHECK(strstr(diary, "add") == NULL);
+    diary[0] = 0;
+    n = DZ_GET_MUT(world, e, Number, number);
+    n->value = 6;
+    DIARY(""); /* get_mut tells nobody */
+    CHECK_OK(dz_remove(world, e, number));
+    DIARY("a:remove0=6 b:remove0=6 end=6 "); /* before, with the data readable; then the hook */
+    CHECK_IS(dz_remove(world, e, number), DZ_NOT_THERE);
+    DIARY("");
+    CHECK_OK(set(world, e, 7));
+    DIARY("a:add0=7 b:add0=7 a:set0=7 b:set0=7 "); /* added, then set */
+    CHECK_OK(dz_add(world, e, tag));
+    DIARY("a:add0T b:add0T ");
+    CHECK_OK(dz_destroy(world, e));
+    DIARY("a:destroy0 b:destroy0 a:remove0=7 b:remove0=7 a:remove0T b:remove0T end=7 ");
+    CHECK_IS(dz_destroy(world, e), DZ_ERR_DEAD);
+    CHECK_IS(dz_add(world, e, number), DZ_ERR_DEAD);
+    DIARY("");
+    e = dz_create(world);
+    diary[0] = 0;
+    n = (Number *)dz_get_or_add(world, e, number);
+    CHECK(n != NULL);
+    DIARY("a:add0=0 b:add0=0 ");
+    n = (Number *)dz_get_or_add(world, e, number);
+    DIARY("");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* REMOVE in the order of dz_type, then destruct hooks in that order. */
+static void destroy_order(void)
+{
+    dz_world world = watched("a");
+    dz_entity e = dz_create(world);
+    dz_id type[2];
+    uint32_t count;
+    CHECK_OK(dz_add(world, e, tag));
+    CHECK_OK(set(world, e, 1));
+    CHECK_OK(dz_type(world, e, type, 2, &count));
+    diary[0] = 0;
+    CHECK_OK(dz_destroy(world, e));
+    if (type[0] == tag) DIARY("a:destroy0 a:remove0T a:remove0=1 end=1 ");
+    else DIARY("a:destroy0 a:remove0=1 a:remove0T end=1 ");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void bulk_calls(void)
+{
+    dz_world world = watched("a");
+    dz_entity e[3], made[2], clone;
+    Number values[3] = {{1}, {2}, {3}};
+    void *pointers[3];
+    dz_column columns[2];
+    CHECK_OK(dz_create_n(world, 3, e));
+    DIARY("a:create0 a:create1 a:create2 ");
+    CHECK_OK(dz_add(world, e[1], number));
+    diary[0] = 0;
+    CHECK_OK(dz_add_n(world, e, 3, number));
+    DIARY("a:add0=0 a:add2=0 "); /* once for each entity that it was added to */
+    CHECK_OK(dz_remove(world, e[0], number));
+    diary[0] = 0;
+    CHECK_OK(dz_set_n(world, e, 3, number, sizeof(Number), values));
+    CHECK(strstr(diary, "a:add0=1") && !strstr(diary, "add1") && strstr(diary, "set0=1") && strstr(diary, "set1=2") &&
+          strstr(diary, "set2=3"));
+    diary[0] = 0;
+    CHECK_OK(dz_remove_n(world, e, 2, number));
+    CHECK(strstr(diary, "a:remove0=1") && strstr(diary, "a:remove1=2") && strstr(diary, "end=1") && strstr(diary, "end=2"));
+    diary[0] = 0;
+    CHECK_OK(dz_get_or_add_n(world, e, 3, number, pointers));
+    DIARY("a:add0=0 a:add1=0 ");
+    memset(columns, 0, sizeof columns);
+    columns[0].id = tag;
+    columns[1].id = number, columns[1].values = values, columns[1].element_size = sizeof(Number);
+    CHECK_OK(dz_create_with(world, 2, columns, 2, made));
+    DIARY("a:create3 a:add3T a:add3=1 a:create4 a:add4T a:add4=2 "); /* entity by entity, column by column */
+    clone = dz_clone(world, made[1]);
+    CHECK(clone != 0);
+    CHECK(strncmp(diary, "a:create5 ", 10) == 0 && strstr(diary, "a:add5T") && strstr(diary, "a:add5=2"));
+    diary[0] = 0;
+    e[1] = DZ_NULL; /* refused: nobody is told of the part before the bad entry */
+    CHECK_IS(dz_destroy_n(world, e, 3, NULL), DZ_ERR_NULL_ENTITY);
+    CHECK_IS(dz_add_n(world, e, 3, tag), DZ_ERR_NULL_ENTITY);
+    DIARY("");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* From the last added to the first; then all destruct hooks. */
+static void clear_pool(void)
+{
+    dz_world world = watched("a");
+    dz_entity e[3];
+    int32_t i;
+    CHECK_OK(dz_create_n(world, 3, e));
+    CHECK_OK(set(world, e[1], 11));
+    CHECK_OK(set(world, e[0], 10));
+    CHECK_OK(set(world, e[2], 12));
+    diary[0] = 0;
+    CHECK_OK(dz_clear_pool(world, number));
+    CHECK(strncmp(diary, "a:remove2=12 a:remove0=10 a:remove1=11 end=", 43) == 0);
+    for (i = 0; i < 3; i++) CHECK(strstr(diary, i == 0 ? "end=10" : i == 1 ? "end=11" : "end=12") != NULL);
+    diary[0] = 0;
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* As if each were destroyed, in the order of indices. */
+static void the_end(void)
+{
+    int end;
+    for (end = 0; end < 2; end++) {
+        dz_world world = watched("a");
+        dz_entity e[3];
+        CHECK_OK(dz_create_n(world, 3, e));
+        CHECK_OK(set(world, e[2], 12));
+        CHECK_OK(set(world, e[0], 10));
+        CHECK_OK(dz_add(world, e[1], tag));
+        {
+            Number single = {99};
+            CHECK_OK(dz_singleton_set(world, number, sizeof single, &single));
+        }
+        diary[0] = 0;
+        if (end == 0) {
+            CHECK_OK(dz_world_clear(world));
+            DIARY("a:destroy0 a:remove0=10 end=10 a:destroy1 a:remove1T a:destroy2 a:remove2=12 end=12 end=99 ");
+            CHECK_OK(dz_create_n(world, 1, e)); /* listeners stay */
+            CHECK(strstr(diary, "a:create") != NULL);
+            CHECK_OK(dz_destroy(world, e[0]));
+            diary[0] = 0;
+            CHECK_OK(dz_world_destroy(world));
+        } else {
+            CHECK_OK(dz_world_destroy(world));
+            CHECK(strstr(diary, "a:destroy0 a:remove0=10 end=10 a:destroy1 a:remove1T a:destroy2 a:remove2=12 end=12 ") == diary);
+            CHECK(strlen(diary) > 7 && strcmp(diary + strlen(diary) - 7, "end=99 ") == 0);
+            diary[0] = 0;
+        }
+    }
+}
+
+static void connecting(void)
+{
+    dz_world world = watched(""), other = check_world();
+    dz_listener one = dz_listen(world, DZ_ON_ADD, tag, write_down, (void *)"1"), none = {0}, elsewhere;
+    dz_listener two = dz_listen(world, DZ_ON_ADD, tag, write_down, (void *)"2");
+    dz_listener three = dz_listen(world, DZ_ON_ADD, tag, write_down, (void *)"3");
+    dz_entity e = dz_create(world);
+    dz_world_numbers numbers;
+    CHECK(one.bits && two.bits && three.bits && one.bits != two.bits);
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK_EQ(numbers.listeners, 3);
+    CHECK_OK(dz_unlisten(world, two));
+    CHECK_OK(dz_add(world, e, tag));
+    DIARY("1add0T 3add0T ");
+    REFUSED(world, dz_unlisten(world, two), DZ_ERR_LISTENER); /* no longer */
+    REFUSED(world, dz_unlisten(world, none), DZ_ERR_LISTENER);
+    elsewhere = three;
+    elsewhere.bits ^= 0x40000000;
+    REFUSED(world, dz_unlisten(world, elsewhere), DZ_ERR_LISTENER);
+    two = dz_listen(world, DZ_ON_ADD, tag, write_down, (void *)"2"); /* comes last now */
+    CHECK_OK(dz_remove(world, e, tag));
+    CHECK_OK(dz_add(world, e, tag));
+    DIARY("1add0T 3add0T 2add0T ");
+    CHECK_OK(dz_unlisten(world, one));
+    CHECK_OK(dz_unlisten(world, two));
+    CHECK_OK(dz_unlisten(world, three));
+    REFUSED(world, dz_unlisten(world, three), DZ_ERR_LISTENER);
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK_EQ(numbers.listeners, 0);
+    REFUSED_0(world, dz_listen(world, DZ_ON_ADD, tag, NULL, NULL).bits, DZ_ERR_NULL_POINTER);
+    REFUSED_0(world, dz_listen(world, 5, tag, write_down, NULL).bits, DZ_ERR_ENUM);
+    REFUSED_0(world, dz_listen(world, -1, tag, write_down, NULL).bits, DZ_ERR_ENUM);
+    REFUSED_0(world, dz_listen(world, DZ_ON_ADD, e, write_down, NULL).bits, DZ_ERR_NOT_COMPONENT);
+    REFUSED_0(world, dz_listen(world, DZ_ON_CREATE, tag, write_down, NULL).bits, DZ_ERR_RANGE);
+    REFUSED_0(world, dz_listen(world, DZ_ON_DESTROY, e, write_down, NULL).bits, DZ_ERR_RANGE);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_OK(dz_world_destroy(other));
+}
+
+static dz_entity bystander;
+static dz_world neighbour;
+static dz_listener self;
+
+/* Reads and changes of values are fine; every structural call is refused, and changes nothing. */
+static void meddle(const dz_event *event, void *user)
+{
+    dz_world world = event->world;
+    dz_entity e = event->entity, out[2];
+    void *pointers[1];
+    Number n = {77};
+    uint32_t count = 0;
+    dz_iter it;
+    ++*(int *)user;
+    CHECK(dz_is_alive(world, e));
+    CHECK_OK(dz_type(world, e, NULL, 0, &count));
+    CHECK_OK(dz_iterate_pool(world, number, DZ_BACKWARD, &it));
+    while (dz_next(&it)) count++;
+    CHECK_IS(it.status, DZ_OK);
+    DZ_GET_MUT(world, bystander, Number, number)->value++;
+    REFUSED_0(world, dz_create(world), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_create_n(world, 2, out), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_create_at(world, check_handle(world, 900, 1)), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_create_at_n(world, &bystander, 1), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_create_with(world, 1, NULL, 0, NULL), DZ_ERR_IN_HOOK);
+    REFUSED_0(world, dz_clone(world, bystander), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_destroy(world, e), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_destroy(world, bystander), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_destroy_n(world, &bystander, 1, NULL), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_add(world, bystander, tag), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_add_n(world, &bystander, 1, tag), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_remove(world, bystander, number), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_remove_n(world, &bystander, 1, number), DZ_ERR_IN_HOOK);
+    REFUSED_NULL(world, dz_get_or_add(world, bystander, dz_component_find(world, "Other")), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_get_or_add_n(world, &bystander, 1, dz_component_find(world, "Other"), pointers), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_set(world, bystander, dz_component_find(world, "Other"), 4, &n), DZ_ERR_IN_HOOK);
+    REFUSED_0(world, dz_component_simple(world, "New", 4, 4), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_component_unregister(world, tag), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_clear_pool(world, number), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_singleton_set(world, number, sizeof n, &n), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_singleton_remove(world, number), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_world_clear(world), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_world_destroy(world), DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_shrink(world), DZ_ERR_IN_HOOK);
+    REFUSED_0(world, dz_listen(world, DZ_ON_ADD, tag, write_down, NULL).bits, DZ_ERR_IN_HOOK);
+    REFUSED(world, dz_unlisten(world, self), DZ_ERR_IN_HOOK);
+    CHECK_OK(dz_set(world, bystander, number, sizeof n, &n)); /* of a component that is there */
+    CHECK(dz_create(neighbour) != 0);                         /* several worlds are independent */
+}
+
+static void meddling(void)
+{
+    int32_t kind;
+    for (kind = DZ_ON_ADD; kind <= DZ_ON_DESTROY; kind++) {
+        dz_world world = watched("");
+        dz_entity e;
+        int calls = 0;
+        CHECK(dz_component_simple(world, "Other", 4, 4) != 0);
+        neighbour = check_world();
+        bystander = dz_create(world);
+        CHECK_OK(dz_add(world, bystander, number));
+        self = dz_listen(world, kind, kind <= DZ_ON_REMOVE && kind != DZ_ON_SET ? tag : DZ_NULL, meddle, &calls);
+        if (kind == DZ_ON_SET) {
+            dz_id other = dz_component_find(world, "Other"), third = dz_component_simple(world, "Third", 4, 4);
+            Number n = {1};
+            self = dz_listen(world, DZ_ON_SET, third, meddle, &calls);
+            e = dz_create(world);
+            CHECK_OK(dz_set(world, e, third, 4, &n));
+            CHECK(!dz_has(world, bystander, other));
+        } else {
+            e = dz_create(world);
+            CHECK_OK(dz_add(world, e, tag));
+            CHECK_OK(dz_remove(world, e, tag));
+            CHECK_OK(dz_add(world, e, tag));
+            CHECK_OK(dz_destroy(world, e));
+        }
+        CHECK(calls >= 1);
+        CHECK_EQ(DZ_GET(world, bystander, Number, number)->value, 77);
+        CHECK_OK(dz_unlisten(world, self)); /* and afterwards everything works again */
+        CHECK(dz_create(world) != 0);
+        CHECK_OK(dz_world_destroy(world));
+        CHECK_OK(dz_world_destroy(neighbour));
+    }
+}
+
+/* A value changed in the listener is the value afterwards. */
+static void change(const dz_event *event, void *user)
+{
+    ((Number *)event->data)->value += *(const int *)user;
+}
+
+static void changing(void)
+{
+    dz_world world = watched("");
+    int by = 1000;
+    dz_entity e = dz_create(world);
+    CHECK(dz_listen(world, DZ_ON_SET, number, change, &by).bits != 0);
+    CHECK_OK(set(world, e, 5));
+    CHECK_EQ(DZ_GET(world, e, Number, number)->value, 1005);
+    diary[0] = 0;
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(single_calls);
+    RUN(destroy_order);
+    RUN(bulk_calls);
+    RUN(clear_pool);
+    RUN(the_end);
+    RUN(connecting);
+    RUN(meddling);
+    RUN(changing);
+    return check_done();
+}

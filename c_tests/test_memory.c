@@ -1,0 +1,211 @@
+/* A world's memory: allocator, budget, capacity, shrinking, and how little there is. */
+#include "allocator.h"
+
+typedef struct { float x, y; } Position;
+
+/* Every byte comes from the allocator and goes back to it; the counts agree. */
+static void allocator(void)
+{
+    int with;
+    for (with = 0; with < 2; with++) {
+        counting heap;
+        dz_world_desc desc = check_desc();
+        dz_world_numbers numbers;
+        dz_world world;
+        dz_entity e = 0;
+        dz_id id;
+        int i;
+        desc.allocator = counting_allocator(&heap);
+        if (with) desc.allocator.reallocate = counting_reallocate;
+        world = dz_world_create(&desc);
+        id = DZ_COMPONENT(world, Position);
+        for (i = 0; i < 5000; i++) CHECK_OK(dz_add(world, e = dz_create(world), id));
+        CHECK_OK(dz_world_stats(world, &numbers));
+        CHECK_EQ(numbers.bytes, heap.bytes);
+        CHECK_EQ(numbers.allocations, heap.blocks);
+        CHECK(numbers.peak_bytes >= numbers.bytes);
+        CHECK(numbers.peak_bytes <= heap.peak);
+        CHECK(heap.bytes > 5000 * sizeof(Position));
+        CHECK_OK(dz_remove(world, e, id));
+        CHECK_OK(dz_world_clear(world));
+        CHECK_OK(dz_shrink(world));
+        CHECK_OK(dz_world_stats(world, &numbers));
+        CHECK_EQ(numbers.bytes, heap.bytes);
+        CHECK(numbers.bytes < numbers.peak_bytes);
+        CHECK_OK(dz_world_destroy(world));
+        CHECK_EQ(heap.bytes, 0);
+        CHECK_EQ(heap.blocks, 0);
+    }
+}
+
+static void out_of_memory(void)
+{
+    counting heap;
+    dz_world_desc desc = check_desc();
+    dz_world world;
+    dz_entity e[3];
+    dz_id id;
+    int i;
+    desc.allocator = counting_allocator(&heap);
+    heap.fail_at = 1;
+    dz_error_clear();
+    CHECK_EQ(dz_world_create(&desc).bits, 0);
+    CHECK_IS(dz_error_status(), DZ_ERR_OUT_OF_MEMORY);
+    CHECK_EQ(heap.blocks, 0);
+    heap.fail_at = 0;
+    world = dz_world_create(&desc);
+    id = DZ_COMPONENT(world, Position);
+    CHECK_OK(dz_create_n(world, 3, e));
+    CHECK_OK(dz_add(world, e[0], id));
+    CHECK_OK(dz_add(world, e[1], id));
+    heap.fail_at = 1; /* from now on there is no memory */
+    REFUSED(world, dz_reserve(world, 100000), DZ_ERR_OUT_OF_MEMORY);
+    REFUSED_0(world, dz_component_simple(world, "Another", 4, 4), DZ_ERR_OUT_OF_MEMORY);
+    for (i = 0; i < 100000 && dz_create(world); i++) {}
+    CHECK(i < 100000);
+    REFUSED_0(world, dz_create(world), DZ_ERR_OUT_OF_MEMORY);
+    /* Destroying, removing and clearing never need memory. */
+    CHECK_OK(dz_remove(world, e[0], id));
+    CHECK_OK(dz_destroy(world, e[0]));
+    CHECK_OK(dz_clear_pool(world, id));
+    CHECK_OK(dz_component_unregister(world, id));
+    CHECK_OK(dz_destroy_n(world, e + 1, 2, NULL));
+    CHECK_OK(dz_world_clear(world));
+    heap.fail_at = 0; /* and the world is usable */
+    CHECK(dz_create(world) != 0);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(heap.blocks, 0);
+}
+
+static void budget(void)
+{
+    counting heap;
+    dz_world_desc desc = check_desc();
+    dz_world_numbers numbers;
+    dz_world world;
+    dz_id id;
+    int i;
+    desc.allocator = counting_allocator(&heap);
+    desc.byte_budget = 1;
+    dz_error_clear();
+    CHECK_EQ(dz_world_create(&desc).bits, 0);
+    CHECK_IS(dz_error_status(), DZ_ERR_BUDGET);
+    desc.byte_budget = 64 * 1024;
+    world = dz_world_create(&desc);
+    id = DZ_COMPONENT(world, Position);
+    CHECK(id != 0);
+    for (i = 0; i < 100000; i++) {
+        dz_entity e = dz_create(world);
+        if (!e || dz_failed(dz_add(world, e, id))) break;
+        if (heap.bytes > desc.byte_budget) break;
+    }
+    CHECK(i > 100 && i < 100000);
+    CHECK_IS(dz_error_status(), DZ_ERR_BUDGET);
+    CHECK(heap.peak <= desc.byte_budget);
+    REFUSED(world, dz_reserve(world, 1000000), DZ_ERR_BUDGET);
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK_EQ(numbers.byte_budget, desc.byte_budget);
+    CHECK_OK(dz_world_clear(world));
+    CHECK_OK(dz_shrink(world));
+    CHECK_OK(dz_add(world, dz_create(world), id)); /* room again */
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(heap.blocks, 0);
+}
+
+/* M69 M77: below what is reserved, creating asks for no memory. M8 M10: destroying never does, so nothing but the
+ * entities' own array remembers the dead. */
+static void capacity(void)
+{
+    counting heap;
+    dz_world_desc desc = check_desc();
+    dz_world_numbers numbers;
+    dz_world world;
+    static dz_entity e[9000];
+    uint64_t calls;
+    int i;
+    desc.allocator = counting_allocator(&heap);
+    desc.capacity = 1000;
+    world = dz_world_create(&desc);
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK(numbers.capacity >= 1000);
+    calls = heap.calls;
+    for (i = 0; i < 1000; i++) CHECK(dz_create(world) != 0);
+    CHECK_EQ(heap.calls, calls);
+    CHECK_OK(dz_reserve(world, 10000));
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK(numbers.capacity >= 10000);
+    calls = heap.calls;
+    for (i = 0; i < 4000; i++) e[i] = dz_create(world);
+    CHECK_OK(dz_create_n(world, 5000, e + 4000));
+    CHECK_EQ(heap.calls, calls);
+    CHECK_OK(dz_reserve(world, 10)); /* never makes anything smaller */
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK(numbers.capacity >= 10000);
+    for (i = 0; i < 4000; i++) CHECK_OK(dz_destroy(world, e[i]));
+    CHECK_OK(dz_destroy_n(world, e + 4000, 5000, NULL));
+    CHECK_EQ(heap.calls, calls);
+    CHECK_OK(dz_world_clear(world)); /* keeps the capacity */
+    CHECK_OK(dz_world_stats(world, &numbers));
+    CHECK(numbers.capacity >= 10000);
+    for (i = 0; i < 10000; i++) CHECK(dz_create(world) != 0);
+    CHECK_EQ(heap.calls, calls);
+    REFUSED(world, dz_reserve(world, 4000000000u), check_layout == DZ_LAYOUT_32 ? DZ_ERR_COUNT : DZ_ERR_OUT_OF_MEMORY);
+    REFUSED(world, dz_reserve(world, UINT32_MAX), DZ_ERR_COUNT); /* the reserved range needs its part */
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* M19: small is small, wherever the index. */
+static void small(void)
+{
+    dz_world world = check_world();
+    dz_id near_zero = DZ_COMPONENT(world, Position), far = dz_component_simple(world, "Far", 8, 8);
+    dz_component_details info;
+    dz_entity e = check_handle(world, 1000000, 1);
+    CHECK_OK(dz_component_info(world, near_zero, &info));
+    CHECK(info.bytes <= 4096);
+    CHECK_OK(dz_add(world, dz_create(world), near_zero));
+    CHECK_OK(dz_component_info(world, near_zero, &info));
+    CHECK(info.bytes >= sizeof(Position) && info.bytes <= 4096);
+    CHECK_OK(dz_create_at(world, e));
+    CHECK_OK(dz_add(world, e, far));
+    CHECK_OK(dz_component_info(world, far, &info));
+    CHECK(info.bytes >= 8 && info.bytes <= 8192);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void shrink(void)
+{
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position);
+    dz_world_numbers before, after;
+    static dz_entity e[20000];
+    const void *kept;
+    uint64_t digest;
+    int i;
+    CHECK_OK(dz_create_n(world, 20000, e));
+    CHECK_IS(dz_add_n(world, e, 20000, position), DZ_OK);
+    for (i = 5; i < 20000; i++) CHECK_OK(dz_destroy(world, e[i]));
+    kept = dz_get(world, e[0], position);
+    digest = check_digest(world);
+    CHECK_OK(dz_world_stats(world, &before));
+    CHECK_OK(dz_shrink(world));
+    CHECK_OK(dz_world_stats(world, &after));
+    CHECK(after.bytes < before.bytes);
+    CHECK_EQ(check_digest(world), digest);               /* changes no handle and no order, */
+    CHECK(dz_get(world, e[0], position) == kept);        /* moves no component */
+    CHECK(!dz_is_alive(world, e[10]));
+    CHECK_IS(dz_why(world, e[10]), DZ_ERR_DEAD);
+    CHECK_EQ(dz_create(world), check_handle(world, dz_entity_index(e[19999]), 2)); /* M12: the order too */
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(allocator);
+    RUN(out_of_memory);
+    RUN(budget);
+    RUN(capacity);
+    RUN(small);
+    RUN(shrink);
+    return check_done();
+}

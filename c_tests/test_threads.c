@@ -1,0 +1,135 @@
+/* Threads: all reads of one world may run together, several worlds are independent, errors are each thread's own. M81 */
+#include "check.h"
+#include <pthread.h>
+
+enum { THREADS = 4, N = 4000 };
+
+typedef struct { uint64_t a, b; } Value;
+
+typedef struct {
+    dz_world world;
+    dz_id id, tag;
+    const dz_entity *e;
+    dz_entity dead;
+    uint32_t number, good, visited; /* `good` counts reads that were as they should be */
+} reader;
+
+/* check.h counts without locks, so a thread counts for itself and the main thread checks. */
+static void *read_all(void *argument)
+{
+    reader *me = (reader *)argument;
+    const void *pointers[64];
+    uint8_t has[64];
+    dz_entity page[64];
+    dz_world_numbers numbers;
+    dz_component_details info;
+    dz_id ids[8];
+    dz_iter it;
+    uint32_t i, count, next, first = 0;
+    for (i = 0; i < N; i++) {
+        dz_entity e = me->e[(i * 7 + me->number * 100) % N];
+        const Value *value = (const Value *)dz_get(me->world, e, me->id);
+        me->good += value && value->a == value->b && dz_has(me->world, e, me->id) && dz_is_alive(me->world, e) &&
+                    dz_why(me->world, e) == DZ_OK && dz_entity_of(me->world, me->id, value) == e &&
+                    dz_generation(me->world, dz_entity_index(e)) == 1;
+        if (i % 64 == 0 && i + 64 <= N) {
+            me->good += dz_get_n(me->world, me->e + i, 64, me->id, pointers) == DZ_OK && pointers[63] != NULL;
+            me->good += dz_has_n(me->world, me->e + i, 64, me->tag, has) == DZ_OK;
+            me->good += dz_type(me->world, e, ids, 8, &count) == DZ_OK && count >= 1;
+            me->good += dz_world_stats(me->world, &numbers) == DZ_OK && numbers.alive == N + 3;
+            me->good += dz_component_info(me->world, me->id, &info) == DZ_OK && info.count == N;
+            me->good += dz_components(me->world, ids, 8, &count) == DZ_OK && count == 3;
+            me->good += dz_component_find(me->world, "Value") == me->id && dz_count(me->world, me->id) == N;
+            me->good += dz_singleton_get(me->world, me->id) != NULL && dz_world_user(me->world) == NULL;
+            me->good += dz_get(me->world, me->dead, me->id) == NULL && dz_error_status() == DZ_ERR_DEAD &&
+                        strstr(dz_error_message(), "dead") != NULL;
+            dz_error_clear();
+        }
+    }
+    while (first != UINT32_MAX) {
+        me->good += dz_entities(me->world, first, page, 64, &count, &next) == DZ_OK;
+        first = next;
+    }
+    for (dz_iterate_pool(me->world, me->id, me->number & 1 ? DZ_FORWARD : DZ_BACKWARD, &it); dz_next(&it);) {
+        DZ_EACH(it, j) me->visited += DZ_ITEM(it, Value, j)->a == DZ_ITEM(it, Value, j)->b;
+    }
+    return NULL;
+}
+
+static void reading(void)
+{
+    static dz_entity e[N];
+    static Value values[N];
+    dz_world world = check_world();
+    dz_id id = dz_component_simple(world, "Value", sizeof(Value), 8), tag = DZ_TAG(world, Tag);
+    pthread_t threads[THREADS];
+    reader readers[THREADS];
+    uint32_t i;
+    dz_entity dead;
+    CHECK_OK(dz_create_n(world, N, e));
+    for (i = 0; i < N; i++) values[i].a = values[i].b = i;
+    CHECK_OK(dz_set_n(world, e, N, id, sizeof(Value), values));
+    CHECK_OK(dz_add_n(world, e, N / 2, tag));
+    CHECK_OK(dz_singleton_set(world, id, sizeof(Value), values));
+    dead = dz_create(world);
+    CHECK_OK(dz_destroy(world, dead));
+    for (i = 0; i < THREADS; i++) {
+        reader me = {{0}, 0, 0, NULL, 0, 0, 0, 0};
+        me.world = world, me.id = id, me.tag = tag, me.e = e, me.dead = dead, me.number = i;
+        readers[i] = me;
+        CHECK(pthread_create(&threads[i], NULL, read_all, &readers[i]) == 0);
+    }
+    for (i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    for (i = 0; i < THREADS; i++) {
+        CHECK_EQ(readers[i].visited, N);
+        CHECK_EQ(readers[i].good, readers[0].good);
+        CHECK(readers[i].good >= N + N / 64 * 9);
+    }
+    CHECK_IS(dz_error_status(), DZ_OK); /* their errors were not ours */
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void *live_a_life(void *argument)
+{
+    int32_t layout = *(int32_t *)argument;
+    uint32_t round, i, bad = 0;
+    for (round = 0; round < 20; round++) {
+        dz_world_desc desc = DZ_WORLD_DESC_INIT;
+        dz_world world;
+        dz_id id;
+        dz_entity e[200];
+        desc.layout = layout;
+        world = dz_world_create(&desc);
+        id = dz_component_simple(world, "Value", sizeof(Value), 8);
+        bad += dz_create_n(world, 200, e) != DZ_OK;
+        bad += dz_add_n(world, e, 200, id) != DZ_OK;
+        for (i = 0; i < 200; i += 2) bad += dz_destroy(world, e[i]) != DZ_OK;
+        bad += dz_destroy(world, e[0]) != DZ_ERR_DEAD;
+        bad += dz_count(world, id) != 100;
+        bad += dz_world_destroy(world) != DZ_OK;
+        bad += dz_world_is_alive(world);
+    }
+    *(int32_t *)argument = (int32_t)bad;
+    return NULL;
+}
+
+/* Worlds come and go on all threads at once. */
+static void independent(void)
+{
+    pthread_t threads[THREADS];
+    int32_t results[THREADS];
+    uint32_t i;
+    for (i = 0; i < THREADS; i++) {
+        results[i] = (int32_t)(i & 1);
+        CHECK(pthread_create(&threads[i], NULL, live_a_life, &results[i]) == 0);
+    }
+    for (i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    for (i = 0; i < THREADS; i++) CHECK_EQ(results[i], 0);
+}
+
+int main(void)
+{
+    RUN(reading);
+    RUN(independent);
+    return check_done();
+}

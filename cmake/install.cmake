@@ -1,0 +1,33 @@
+# What `cmake --install` copies: headers, both libraries, licences, and the files by which CMake and pkg-config find them.
+include(CMakePackageConfigHelpers)
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/denizen")
+
+install(DIRECTORY include/denizen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${denizen_lib_dir}/${static_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(WIN32)
+    install(FILES "${denizen_lib_dir}/${denizen_shared}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(FILES "${denizen_lib_dir}/${import_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+else()
+    install(PROGRAMS "${denizen_lib_dir}/${denizen_shared}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(denizen_soname) # libdenizen.so -> libdenizen.so.0 -> libdenizen.so.0.1.0
+    install(FILES "${denizen_lib_dir}/${denizen_soname}" "${denizen_lib_dir}/${shared_file}"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+
+# Before 1.0 a minor version may break the ABI, and the SONAME says 0 throughout: so 0.2 doesn't do for 0.1.
+configure_package_config_file(cmake/denizenConfig.cmake.in denizenConfig.cmake
+    INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file(denizenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/denizenConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/denizenConfigVersion.cmake"
+    DESTINATION "${package_dir}")
+
+# pkg-config: `denizen` links the shared library, `denizen-static` the static one. The prefix is found from where
+# the .pc file lies, so that the tree can be moved.
+string(REPLACE ";" " " denizen_pc_libs "${denizen_native_libs}")
+file(RELATIVE_PATH denizen_pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+foreach(flavour denizen denizen-static)
+    configure_file(cmake/${flavour}.pc.in ${flavour}.pc @ONLY)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${flavour}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()

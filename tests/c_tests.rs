@@ -1,0 +1,193 @@
+//! Compiles the C tests and examples with the system's C compiler, links them to the shared library
+//! of this build, and runs them: `cargo test` alone needs no CMake. (CMake runs the same programs,
+//! and the consumers of an installed package besides.)
+#![cfg(unix)]
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)]
+
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn out() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("c_tests")
+}
+
+fn library_name() -> String {
+    format!("{DLL_PREFIX}denizen{DLL_SUFFIX}")
+}
+
+/// A folder with the shared library in it, also under its soname.
+fn library() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        // This test is target/<profile>/deps/c_tests-...; cargo puts the library into either folder.
+        let test = std::env::current_exe().expect("a path");
+        let deps = test.parent().expect("deps");
+        let profile = deps.parent().expect("the profile's folder");
+        let find = || {
+            [deps, profile]
+                .iter()
+                .map(|folder| folder.join(library_name()))
+                .filter_map(|file| Some((fs::metadata(&file).ok()?.modified().ok()?, file)))
+                .max()
+                .map(|(_, file)| file)
+        };
+        let file = find().unwrap_or_else(|| {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.args(["build", "--lib"]).current_dir(root());
+            if profile.file_name() == Some(OsStr::new("release")) {
+                cargo.arg("--release");
+            }
+            succeed(&mut cargo);
+            find().expect("cargo build makes the shared library")
+        });
+        let directory = out().join("lib");
+        fs::create_dir_all(&directory).expect("a folder");
+        let major = env!("CARGO_PKG_VERSION_MAJOR");
+        for name in [library_name(), format!("{}.{major}", library_name())] {
+            fs::copy(&file, directory.join(name)).expect("a copy of the library");
+        }
+        directory
+    })
+}
+
+fn compiler(cpp: bool) -> Command {
+    cc::Build::new()
+        .cargo_metadata(false)
+        .cpp(cpp)
+        .target(env!("DENIZEN_TARGET"))
+        .host(env!("DENIZEN_TARGET"))
+        .opt_level(0)
+        .warnings(false)
+        .get_compiler()
+        .to_command()
+}
+
+/// Runs a command, whose output is shown if it fails.
+fn succeed(command: &mut Command) {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+}
+
+/// Compiles sources into a program that finds the library by itself.
+fn build(name: &str, sources: &[PathBuf], flags: &[&str]) -> PathBuf {
+    let cpp = sources.iter().any(|source| source.extension() == Some(OsStr::new("cpp")));
+    let program = out().join(name);
+    let mut command = compiler(cpp);
+    command
+        .arg(if cpp { "-std=c++17" } else { "-std=c99" })
+        .args(flags)
+        .arg("-I")
+        .arg(root().join("include"))
+        .args(sources)
+        .arg("-o")
+        .arg(&program)
+        .arg("-L")
+        .arg(library())
+        .arg(format!("-Wl,-rpath,{}", library().display()))
+        .args(["-ldenizen", "-lpthread", "-ldl", "-lm"]);
+    succeed(&mut command);
+    program
+}
+
+fn run(name: &str) {
+    let folder = root().join("c_tests");
+    let source = ["c", "cpp"]
+        .map(|kind| folder.join(format!("{name}.{kind}")))
+        .into_iter()
+        .find(|file| file.exists())
+        .unwrap_or_else(|| panic!("no c_tests/{name}.c"));
+    if source.extension() == Some(OsStr::new("cpp")) && compiler(true).arg("--version").output().is_err() {
+        eprintln!("NOT TESTED: {name}, for want of a C++ compiler");
+        return;
+    }
+    let mut program = Command::new(build(name, &[source], &STRICT));
+    // Only test_dlopen looks: it isn't to find the library by being linked to it.
+    succeed(program.env("DENIZEN_LIBRARY", library().join(library_name())));
+}
+
+macro_rules! programs {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { run(stringify!($name)); })*
+
+        #[test]
+        fn no_program_is_forgotten() {
+            let listed = [$(stringify!($name)),*];
+            for entry in fs::read_dir(root().join("c_tests")).expect("c_tests") {
+                let path = entry.expect("an entry").path();
+                let name = path.file_stem().and_then(OsStr::to_str).expect("a name");
+                if name.starts_with("test_") {
+                    assert!(listed.contains(&name), "c_tests/{name} isn't in tests/c_tests.rs");
+                }
+            }
+        }
+    };
+}
+
+programs! {
+    test_access test_bulk test_component test_cpp test_create test_dlopen test_entity test_error
+    test_forged test_hooks test_iterate test_layout test_listener test_memory test_stale
+    test_threads test_world
+}
+
+#[test]
+fn header() {
+    let compiler = compiler(false);
+    let script = root().join("c_tests/check_header.sh");
+    succeed(Command::new("sh").arg(script).arg(compiler.get_program()).arg(root().join("include")));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn symbols() {
+    let script = root().join("c_tests/check_symbols.sh");
+    let library = library().join(library_name());
+    succeed(Command::new("sh").arg(script).arg(root().join("include/denizen")).arg(library));
+}
+
+/// examples/name.c, and the files of examples/name/ if there are any.
+fn example(name: &str) -> PathBuf {
+    let folder = root().join("examples");
+    let mut sources = vec![folder.join(format!("{name}.c"))];
+    if let Ok(parts) = fs::read_dir(folder.join(name)) {
+        let parts = parts.map(|part| part.expect("an entry").path());
+        sources.extend(parts.filter(|path| path.extension() == Some(OsStr::new("c"))));
+    }
+    build(name, &sources, &["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+}
+
+#[test]
+fn quickstart() {
+    succeed(&mut Command::new(example("quickstart")));
+}
+
+#[test]
+fn orrery() {
+    let folder = root().join("examples");
+    let mut test = Command::new("sh");
+    succeed(test.arg(folder.join("test_orrery.sh")).arg(example("orrery")).arg(folder.join("data")));
+}
+
+/// The README's first listing in C is the quickstart, to the letter.
+#[test]
+fn readme_shows_the_quickstart() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let readme = read("README.md");
+    let listing = readme.split("```c\n").nth(1).and_then(|rest| rest.split("```").next());
+    assert_eq!(listing.expect("README.md has a listing in C"), read("examples/quickstart.c"));
+}

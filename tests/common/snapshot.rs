@@ -1,0 +1,213 @@
+//! All that can be read of a world, to compare before and after. Bytes, capacity and the peak are left
+//! out: a call that fails may have reserved memory.
+
+use super::last;
+use denizen::ffi::access::{dz_get, dz_has};
+use denizen::ffi::component::{
+    dz_component_find, dz_component_id, dz_component_info, dz_components, dz_count, dz_entity_of,
+    dz_singleton_get,
+};
+use denizen::ffi::entity::{dz_entities, dz_generation, dz_is_alive, dz_type};
+use denizen::ffi::iterate::{dz_iterate_pool, dz_next};
+use denizen::ffi::types::*;
+use denizen::ffi::world::{dz_world_number, dz_world_stats, dz_world_user};
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+
+/// Slots whose generations are compared, whether they were ever used or not.
+const SLOTS: u32 = 400;
+
+/// A component, its pool in both directions, and its world-wide value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Component {
+    pub id: dz_id,
+    pub name: String,
+    pub shape: (u32, u32, i32),
+    pub count: u32,
+    pub gaps: u32,
+    pub builtin: u32,
+    pub singleton: Option<Vec<u8>>,
+    pub forward: Vec<(dz_entity, Vec<u8>)>,
+    pub backward: Vec<(dz_entity, Vec<u8>)>,
+}
+
+/// What an entity has, and the value of it; tags have none.
+pub type Has = (dz_id, Option<Vec<u8>>);
+
+/// All that can be read of a world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    pub numbers: [u32; 5],
+    pub number: u32,
+    pub user: usize,
+    pub builtin: dz_id,
+    pub entities: Vec<(dz_entity, Vec<Has>)>,
+    pub generations: Vec<(u32, Option<dz_status>)>,
+    pub components: Vec<Component>,
+}
+
+fn ok(status: dz_status) {
+    assert_eq!(status, dz_status::DZ_OK, "reading the world: {}", super::message());
+}
+
+fn bytes(at: *const std::ffi::c_void, size: u32) -> Option<Vec<u8>> {
+    (!at.is_null() && size > 0)
+        .then(|| unsafe { std::slice::from_raw_parts(at.cast::<u8>(), size as usize) }.to_vec())
+}
+
+/// The living, asked for in small pieces.
+pub fn living(world: dz_world) -> Vec<dz_entity> {
+    let (mut all, mut first) = (Vec::new(), 0);
+    while first != u32::MAX {
+        let (mut piece, mut count) = ([0; 7], 0);
+        ok(unsafe { dz_entities(world, first, piece.as_mut_ptr(), 7, &mut count, &mut first) });
+        all.extend_from_slice(&piece[..count as usize]);
+    }
+    all
+}
+
+/// What an entity has.
+pub fn type_of(world: dz_world, entity: dz_entity) -> Vec<dz_id> {
+    let (mut ids, mut count) = ([0; 64], 0);
+    ok(unsafe { dz_type(world, entity, ids.as_mut_ptr(), 64, &mut count) });
+    ids[..count as usize].to_vec()
+}
+
+fn walk(world: dz_world, id: dz_id, direction: dz_direction) -> Vec<(dz_entity, Vec<u8>)> {
+    let mut iter = MaybeUninit::<dz_iter>::uninit();
+    ok(unsafe { dz_iterate_pool(world, id, direction as i32, iter.as_mut_ptr()) });
+    let mut iter = unsafe { iter.assume_init() };
+    let mut seen = Vec::new();
+    while unsafe { dz_next(&mut iter) } {
+        let mut span: Vec<_> = (0..iter.count as usize)
+            .map(|i| unsafe {
+                let entity = match iter.entity_size {
+                    4 => iter.entities.cast::<u32>().add(i).read().into(),
+                    _ => iter.entities.cast::<u64>().add(i).read(),
+                };
+                let at = iter.data.cast::<u8>().wrapping_add(i * iter.stride as usize);
+                let value =
+                    bytes(if iter.data.is_null() { std::ptr::null() } else { at.cast() }, iter.stride);
+                (entity, value.unwrap_or_default())
+            })
+            .collect();
+        if direction == dz_direction::DZ_BACKWARD {
+            span.reverse();
+        }
+        seen.extend(span);
+    }
+    assert_eq!(iter.status, dz_status::DZ_OK as i32);
+    seen
+}
+
+fn component(world: dz_world, id: dz_id) -> Component {
+    let mut details = MaybeUninit::uninit();
+    ok(unsafe { dz_component_info(world, id, details.as_mut_ptr()) });
+    let details: dz_component_details = unsafe { details.assume_init() };
+    let name = unsafe { CStr::from_ptr(details.name) };
+    assert_eq!(unsafe { dz_component_find(world, name.as_ptr()) }, id, "{name:?} is found by its name");
+    assert_eq!(dz_count(world, id), details.count);
+    let size = details.element_size;
+    let singleton = if size == 0 { None } else { bytes(dz_singleton_get(world, id), size) };
+    Component {
+        id: details.id,
+        name: name.to_str().expect("UTF-8").to_owned(),
+        shape: (size, details.element_alignment, details.policy),
+        count: details.count,
+        gaps: details.gaps,
+        builtin: details.builtin,
+        singleton,
+        forward: walk(world, id, dz_direction::DZ_FORWARD),
+        backward: walk(world, id, dz_direction::DZ_BACKWARD),
+    }
+}
+
+impl Snapshot {
+    /// Reads everything, and checks that what it reads agrees with itself.
+    pub fn of(world: dz_world) -> Self {
+        let mut numbers = dz_world_numbers::default();
+        ok(unsafe { dz_world_stats(world, &mut numbers) });
+        let (mut ids, mut count) = ([0; 64], 0);
+        ok(unsafe { dz_components(world, ids.as_mut_ptr(), 64, &mut count) });
+        let components: Vec<_> = ids[..count as usize].iter().map(|id| component(world, *id)).collect();
+        let sizes = |id| components.iter().find(|c| c.id == id).map_or(0, |c| c.shape.0);
+        let value = |entity, id| match sizes(id) {
+            0 => None,
+            size => {
+                let at = dz_get(world, entity, id);
+                assert_eq!(dz_entity_of(world, id, at), entity);
+                bytes(at, size)
+            }
+        };
+        let entities = living(world).into_iter().map(|entity| {
+            assert!(dz_is_alive(world, entity));
+            let has: Vec<_> = type_of(world, entity).iter().map(|id| (*id, value(entity, *id))).collect();
+            for component in &components {
+                let is_in = has.iter().any(|(id, _)| *id == component.id);
+                assert_eq!(dz_has(world, entity, component.id), is_in, "dz_has and dz_type agree");
+            }
+            (entity, has)
+        });
+        let generation = |index| match dz_generation(world, index) {
+            0 => (0, Some(last())),
+            generation => (generation, None),
+        };
+        let snapshot = Self {
+            numbers: [numbers.alive, numbers.dead, numbers.retired, numbers.components, numbers.listeners],
+            number: dz_world_number(world),
+            user: dz_world_user(world) as usize,
+            builtin: dz_component_id(world),
+            entities: entities.collect(),
+            generations: (0..SLOTS).map(generation).collect(),
+            components,
+        };
+        snapshot.check();
+        snapshot
+    }
+
+    fn check(&self) {
+        assert_eq!(self.numbers[0] as usize, self.entities.len(), "the count of the living");
+        for component in &self.components {
+            let reversed: Vec<_> = component.backward.iter().rev().cloned().collect();
+            assert_eq!(reversed, component.forward, "backward is forward reversed");
+            assert_eq!(component.count as usize, component.forward.len());
+        }
+    }
+
+    /// How two differ, in a few words.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        if self == other {
+            return None;
+        }
+        let slots = self.generations.iter().zip(&other.generations).enumerate();
+        let slots =
+            slots.filter(|(_, (a, b))| a != b).map(|(index, (a, b))| format!("slot {index}: {a:?} -> {b:?}"));
+        let mut said: Vec<String> = slots.take(2).collect();
+        if self.numbers != other.numbers {
+            said.push(format!(
+                "alive, dead, retired, components, listeners {:?} -> {:?}",
+                self.numbers, other.numbers
+            ));
+        }
+        if self.builtin != other.builtin || self.user != other.user {
+            said.push("the built-in component or the user's pointer".into());
+        }
+        let changed = |entity: &&(u64, _)| !other.entities.contains(entity);
+        said.extend(
+            self.entities.iter().filter(changed).take(2).map(|e| format!("entity {e:x?} changed or went")),
+        );
+        for (a, b) in self.components.iter().zip(&other.components).filter(|(a, b)| a != b).take(2) {
+            let list =
+                |c: &Component| c.forward.iter().map(|(e, _)| super::print_form(*e)).collect::<Vec<_>>();
+            let (name, count, gaps) = (&a.name, [a.count, b.count], [a.gaps, b.gaps]);
+            said.push(format!("component {name}: count {count:?}, gaps {gaps:?}"));
+            if list(a) != list(b) {
+                said.push(format!("order {:?} -> {:?}", list(a), list(b)));
+            }
+        }
+        if said.is_empty() {
+            said.push(format!("values or components: {:?} -> {:?}", self.components, other.components));
+        }
+        Some(said.join("; "))
+    }
+}

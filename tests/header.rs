@@ -1,0 +1,162 @@
+//! The checked-in header is what cbindgen makes of src/ffi, and says the same as the library.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)] // tests may use the global allocator
+
+use denizen::ffi::types::{
+    DZ_NULL, DZ_RESERVE_NONE, DZ_VERSION_MAJOR, DZ_VERSION_MINOR, DZ_VERSION_PATCH, dz_status,
+};
+use denizen::ffi::world::{dz_status_name, dz_version};
+use std::collections::BTreeSet;
+use std::ffi::CStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of the boundary that C sees, in the order of the header.
+const AREAS: [&str; 8] = ["types", "world", "entity", "component", "access", "bulk", "listener", "iterate"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn header_path() -> PathBuf {
+    root().join("include/denizen/denizen.h")
+}
+
+fn generate() -> String {
+    let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml");
+    let sources = AREAS.iter().map(|area| root().join(format!("src/ffi/{area}.rs")));
+    let builder = sources.fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
+    let mut text = Vec::new();
+    builder.generate().expect("src/ffi is what cbindgen understands").write(&mut text);
+    String::from_utf8(text).expect("the header is UTF-8")
+}
+
+/// The first line in which two texts differ.
+fn difference(is: &str, should_be: &str) -> Option<String> {
+    // Line ends are git's business on Windows.
+    let (mut old, mut new) = (is.lines(), should_be.lines());
+    for line in 1.. {
+        match (old.next(), new.next()) {
+            (None, None) => break,
+            (a, b) if a == b => {}
+            (a, b) => {
+                let (a, b) = (a.unwrap_or("(end)"), b.unwrap_or("(end)"));
+                return Some(format!("line {line} is\n    {a}\nand should be\n    {b}"));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn the_header_is_what_the_source_makes() {
+    let is = fs::read_to_string(header_path()).unwrap_or_default();
+    if let Some(difference) = difference(&is, &generate()) {
+        panic!("denizen.h is stale: {difference}\nwrite it anew: cargo test --test header -- --ignored");
+    }
+}
+
+/// The one command that writes the header: `cargo test --test header -- --ignored`.
+#[test]
+#[ignore = "writes include/denizen/denizen.h"]
+fn write_header() {
+    fs::write(header_path(), generate()).expect("include/denizen can be written");
+}
+
+/// A comparison that can't fail would prove nothing.
+#[test]
+fn the_comparison_can_fail() {
+    let text = generate();
+    assert_eq!(difference(&text, &text), None);
+    assert_eq!(difference(&text.replace('\n', "\r\n"), &text), None);
+    let changed = text.replacen("dz_create", "dz_make", 1);
+    assert!(difference(&changed, &text).is_some_and(|said| said.contains("dz_make")));
+    let cut = &text[..text.len() / 2];
+    assert!(difference(cut, &text).is_some() && difference(&text, cut).is_some());
+    assert!(difference("", &text).is_some());
+}
+
+/// Every file of the boundary that exports a function is given to cbindgen.
+#[test]
+fn no_exporting_file_is_left_out() {
+    for file in fs::read_dir(root().join("src/ffi")).expect("src/ffi").map(|file| file.expect("file").path())
+    {
+        let text = fs::read_to_string(&file).expect("source");
+        let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        assert!(
+            !text.contains("no_mangle") || AREAS.contains(&name),
+            "{name}.rs exports functions, but the header is not made from it"
+        );
+    }
+}
+
+fn defined(header: &str, name: &str) -> String {
+    let line = header.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));
+    line.unwrap_or_else(|| panic!("{name} is not in the header")).to_owned()
+}
+
+#[test]
+fn the_version_is_the_same_everywhere() {
+    let header = fs::read_to_string(header_path()).expect("denizen.h");
+    let parts = [
+        ("MAJOR", DZ_VERSION_MAJOR, env!("CARGO_PKG_VERSION_MAJOR")),
+        ("MINOR", DZ_VERSION_MINOR, env!("CARGO_PKG_VERSION_MINOR")),
+        ("PATCH", DZ_VERSION_PATCH, env!("CARGO_PKG_VERSION_PATCH")),
+    ];
+    for (part, constant, package) in parts {
+        assert_eq!(constant.to_string(), package, "DZ_VERSION_{part} and Cargo.toml");
+        assert_eq!(defined(&header, &format!("DZ_VERSION_{part}")), package, "DZ_VERSION_{part}");
+    }
+    assert_eq!(dz_version(), DZ_VERSION_MAJOR << 16 | DZ_VERSION_MINOR << 8 | DZ_VERSION_PATCH);
+    assert_eq!(defined(&header, "DZ_NULL"), DZ_NULL.to_string());
+    assert_eq!((defined(&header, "DZ_RESERVE_NONE").as_str(), DZ_RESERVE_NONE), ("UINT32_MAX", u32::MAX));
+}
+
+/// The values of `enum dz_status` as the header has them.
+fn statuses(header: &str) -> Vec<(String, i32)> {
+    let from = header.find("enum dz_status").expect("enum dz_status");
+    let body = &header[from..from + header[from..].find("};").expect("its end")];
+    let line = |line: &str| {
+        let (name, value) = line.trim().strip_suffix(',')?.split_once(" = ")?;
+        Some((name.to_owned(), value.parse().expect("a number")))
+    };
+    body.lines().filter_map(line).collect()
+}
+
+fn name_of(status: i32) -> String {
+    // SAFETY: a constant that ends with a zero.
+    unsafe { CStr::from_ptr(dz_status_name(status)) }.to_str().expect("UTF-8").to_owned()
+}
+
+#[test]
+fn every_status_has_its_name() {
+    let header = fs::read_to_string(header_path()).expect("denizen.h");
+    let statuses = statuses(&header);
+    assert!(statuses.len() > 40, "the parse of the header finds the statuses");
+    for (name, value) in &statuses {
+        assert_eq!(&name_of(*value), name);
+        assert_eq!(name.starts_with("DZ_ERR_"), *value < 0, "{name}: errors, and only they, are negative");
+    }
+    let values: BTreeSet<i32> = statuses.iter().map(|(_, value)| *value).collect();
+    assert_eq!(values.len(), statuses.len(), "each status is different");
+    // And no other value has a name.
+    for value in (-200..200).chain([i32::MIN, i32::MAX]).filter(|value| !values.contains(value)) {
+        assert_eq!(name_of(value), "DZ_UNKNOWN_STATUS", "{value}");
+    }
+}
+
+/// A few by hand, so that the enum, the names and the header can't all be wrong together.
+#[test]
+fn statuses_keep_their_numbers() {
+    let kept = [
+        (dz_status::DZ_OK, 0, "DZ_OK"),
+        (dz_status::DZ_ALREADY_THERE, 1, "DZ_ALREADY_THERE"),
+        (dz_status::DZ_ERR_NULL_POINTER, -1, "DZ_ERR_NULL_POINTER"),
+        (dz_status::DZ_ERR_DEAD, -12, "DZ_ERR_DEAD"),
+        (dz_status::DZ_ERR_IN_HOOK, -39, "DZ_ERR_IN_HOOK"),
+        (dz_status::DZ_ERR_OUT_OF_MEMORY, -50, "DZ_ERR_OUT_OF_MEMORY"),
+        (dz_status::DZ_ERR_ALLOCATOR, -66, "DZ_ERR_ALLOCATOR"),
+    ];
+    for (status, number, name) in kept {
+        assert_eq!((status as i32, name_of(number).as_str()), (number, name));
+    }
+}

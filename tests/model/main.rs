@@ -1,0 +1,43 @@
+//! The library against naive models: long random sequences of every operation, through the exported
+//! functions only. What a model can't do wrong (a map, a vector) says what the library must answer.
+//!
+//! ```text
+//!   arena   an allocator that notices every wrong call      kinds    components of all shapes, hooks that count
+//!   slots   the naive registry                              naive    the naive world on top of it
+//!   ops     the operations                                  run      does one on both sides and compares
+//!   check   compares everything that can be read            iterate  random changes while iterating
+//! ```
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "every block here calls an exported function by its contract"
+)]
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, missing_docs)]
+
+mod arena;
+mod calls;
+mod check;
+mod each;
+mod events;
+mod iterate;
+mod iterate_table;
+mod kinds;
+mod naive;
+mod ops;
+mod run;
+mod slots;
+mod spans;
+
+/// How many cases: PROPTEST_CASES wins; Miri gets few. Failing seeds are not written to files.
+pub fn config(cases: u32) -> proptest::test_runner::Config {
+    let cases = match std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()) {
+        Some(wanted) => wanted,
+        None if cfg!(miri) => 2,
+        None => cases,
+    };
+    proptest::test_runner::Config { cases, failure_persistence: None, ..Default::default() }
+}
+
+/// How many steps a sequence has at most.
+pub const fn steps(most: usize) -> usize {
+    if cfg!(miri) { 12 } else { most }
+}

@@ -1,0 +1,303 @@
+//! A script of all operations that change a world, one after the other. Each can be tried again
+//! after it failed: what it remembers it remembers when it has worked.
+
+use crate::common::component_desc;
+use crate::common::stage::quiet;
+use denizen::ffi::access::*;
+use denizen::ffi::bulk::*;
+use denizen::ffi::component::*;
+use denizen::ffi::entity::*;
+use denizen::ffi::listener::*;
+use denizen::ffi::types::*;
+use denizen::ffi::world::*;
+use std::ffi::{CStr, c_void};
+use std::ptr::{null, null_mut};
+
+/// What an operation needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Memory, as the script stands.
+    Memory,
+    /// Perhaps memory; and it may do without where it gets none.
+    MayUse,
+    /// Perhaps memory.
+    Perhaps,
+    /// No memory, ever.
+    Nothing,
+}
+
+/// A step of the script.
+pub struct Operation {
+    pub name: &'static str,
+    pub needs: Needs,
+    pub run: fn(&mut Script) -> Result<(), dz_status>,
+}
+
+/// Where the script stands.
+pub struct Script {
+    pub world: dz_world,
+    layout: dz_layout,
+    ids: [dz_id; 6],
+    entities: Vec<dz_entity>,
+    listeners: Vec<dz_listener>,
+    elements: i64,
+}
+
+const SWAP: usize = 0;
+const STABLE: usize = 1;
+const TAG: usize = 2;
+const HOOKED: usize = 3;
+const HOOKED_STABLE: usize = 4;
+const LATE: usize = 5;
+const SIZES: [u32; 6] = [8, 16, 0, 16, 24, 40];
+
+static VALUES: [u64; 4096] = [5; 4096];
+
+fn values() -> *const c_void {
+    VALUES.as_ptr().cast()
+}
+
+unsafe extern "C" fn construct(at: *mut c_void, count: u32, user: *mut c_void) -> i32 {
+    // Hooks of both sizes write the smaller's bytes.
+    unsafe {
+        at.write_bytes(3, 16);
+        *user.cast::<i64>() += i64::from(count);
+    }
+    0
+}
+
+unsafe extern "C" fn destruct(_: *mut c_void, count: u32, user: *mut c_void) {
+    unsafe { *user.cast::<i64>() -= i64::from(count) };
+}
+
+unsafe extern "C" fn copy_16(to: *mut c_void, from: *const c_void, count: u32, user: *mut c_void) -> i32 {
+    unsafe {
+        to.copy_from_nonoverlapping(from, count as usize * 16);
+        *user.cast::<i64>() += i64::from(count);
+    }
+    0
+}
+
+unsafe extern "C" fn copy_24(to: *mut c_void, from: *const c_void, count: u32, user: *mut c_void) -> i32 {
+    unsafe {
+        to.copy_from_nonoverlapping(from, count as usize * 24);
+        *user.cast::<i64>() += i64::from(count);
+    }
+    0
+}
+
+fn status(status: dz_status) -> Result<(), dz_status> {
+    if (status as i32) < 0 { Err(status) } else { Ok(()) }
+}
+
+fn some(value: u64) -> Result<u64, dz_status> {
+    if value == 0 { Err(dz_error_status()) } else { Ok(value) }
+}
+
+impl Script {
+    /// The beginning.
+    pub fn new(world: dz_world, layout: dz_layout) -> Box<Self> {
+        let entities = Vec::with_capacity(4096);
+        Box::new(Self { world, layout, ids: [0; 6], entities, listeners: vec![], elements: 0 })
+    }
+
+    /// Elements that hooks made and have not ended.
+    pub fn elements(&self) -> i64 {
+        self.elements
+    }
+
+    fn register(&mut self, which: usize, name: &CStr) -> Result<(), dz_status> {
+        let size = SIZES[which];
+        let mut desc = component_desc(name, size, if size == 0 { 1 } else { 8 });
+        desc.policy = i32::from([STABLE, HOOKED_STABLE].contains(&which));
+        if [HOOKED, HOOKED_STABLE].contains(&which) {
+            desc.hooks = dz_hooks {
+                construct: Some(construct),
+                destruct: Some(destruct),
+                copy: Some(if which == HOOKED { copy_16 } else { copy_24 }),
+                relocate: None,
+                user: (&raw mut self.elements).cast(),
+            };
+        }
+        self.ids[which] = some(unsafe { dz_component_register(self.world, &desc) })?;
+        Ok(())
+    }
+
+    fn handle(&self, index: u32, generation: u32) -> dz_entity {
+        let wide = self.layout == dz_layout::DZ_LAYOUT_64;
+        dz_entity_make(if wide { dz_world_number(self.world) } else { 0 }, index, generation)
+    }
+
+    fn create_n(&mut self, n: u32) -> Result<(), dz_status> {
+        let mut made = vec![0; n as usize];
+        status(unsafe { dz_create_n(self.world, n, made.as_mut_ptr()) })?;
+        self.entities.extend(made);
+        Ok(())
+    }
+
+    /// Entities of the script, from number `from`.
+    fn some(&self, from: usize, n: usize) -> (*const dz_entity, u32) {
+        (self.entities[from..from + n].as_ptr(), n as u32)
+    }
+
+    fn create_with(&mut self, n: u32, wanted: bool) -> Result<(), dz_status> {
+        let column = |which: usize, values| dz_column {
+            id: self.ids[which],
+            values,
+            element_size: SIZES[which],
+            reserved: 0,
+        };
+        let columns = [
+            column(SWAP, values()),
+            column(STABLE, null()),
+            column(TAG, null()),
+            column(HOOKED, values()),
+            column(HOOKED_STABLE, null()),
+        ];
+        let mut made = vec![0; n as usize];
+        let place = if wanted { made.as_mut_ptr() } else { null_mut() };
+        status(unsafe { dz_create_with(self.world, n, columns.as_ptr(), 5, place) })?;
+        if wanted {
+            self.entities.extend(made);
+        }
+        Ok(())
+    }
+
+    fn listen(&mut self, kind: dz_event_kind, id: dz_id) -> Result<(), dz_status> {
+        let made = unsafe { dz_listen(self.world, kind as i32, id, Some(quiet), null_mut()) };
+        some(made.bits.into())?;
+        self.listeners.push(made);
+        Ok(())
+    }
+
+    fn set(&self, entity: usize, which: usize) -> Result<(), dz_status> {
+        status(unsafe { dz_set(self.world, self.entities[entity], self.ids[which], SIZES[which], values()) })
+    }
+
+    fn add(&self, entity: usize, which: usize) -> Result<(), dz_status> {
+        status(dz_add(self.world, self.entities[entity], self.ids[which]))
+    }
+
+    fn remove(&self, entity: usize, which: usize) -> Result<(), dz_status> {
+        status(dz_remove(self.world, self.entities[entity], self.ids[which]))
+    }
+
+    fn get_or_add(&self, entity: usize, which: usize) -> Result<(), dz_status> {
+        some(dz_get_or_add(self.world, self.entities[entity], self.ids[which]) as u64).map(|_| ())
+    }
+
+    fn add_n(&self, from: usize, n: usize, which: usize) -> Result<(), dz_status> {
+        let (entities, n) = self.some(from, n);
+        status(unsafe { dz_add_n(self.world, entities, n, self.ids[which]) })
+    }
+
+    fn set_n(&self, from: usize, n: usize, which: usize) -> Result<(), dz_status> {
+        let (entities, n) = self.some(from, n);
+        status(unsafe { dz_set_n(self.world, entities, n, self.ids[which], SIZES[which], values()) })
+    }
+
+    fn get_or_add_n(&self, from: usize, n: usize, which: usize) -> Result<(), dz_status> {
+        let (entities, n) = self.some(from, n);
+        let mut out = vec![null_mut(); n as usize];
+        status(unsafe { dz_get_or_add_n(self.world, entities, n, self.ids[which], out.as_mut_ptr()) })
+    }
+
+    fn remove_n(&self, from: usize, n: usize, which: usize) -> Result<(), dz_status> {
+        let (entities, n) = self.some(from, n);
+        status(unsafe { dz_remove_n(self.world, entities, n, self.ids[which]) })
+    }
+
+    fn singleton(&self, which: usize) -> Result<(), dz_status> {
+        status(unsafe { dz_singleton_set(self.world, self.ids[which], SIZES[which], values()) })
+    }
+}
+
+const fn op(name: &'static str, needs: Needs, run: fn(&mut Script) -> Result<(), dz_status>) -> Operation {
+    Operation { name, needs, run }
+}
+
+use Needs::{MayUse, Memory, Nothing, Perhaps};
+
+/// The script. Entities 0 to 9 are made first; later steps say which they mean by number.
+pub const OPERATIONS: &[Operation] = &[
+    op("create the first", Memory, |s| some(dz_create(s.world)).map(|e| s.entities.push(e))),
+    op("register the first", Memory, |s| s.register(SWAP, c"Swap")),
+    op("register a stable one", Memory, |s| s.register(STABLE, c"Stable")),
+    op("register a tag", Memory, |s| s.register(TAG, c"Tag")),
+    op("register one with hooks", Memory, |s| s.register(HOOKED, c"Hooked")),
+    op("register a stable one with hooks", Memory, |s| s.register(HOOKED_STABLE, c"HookedStable")),
+    op("register the same again", Perhaps, |s| s.register(HOOKED, c"Hooked")),
+    op("add the first of a pool", Memory, |s| s.add(0, SWAP)),
+    op("add a tag", Memory, |s| s.add(0, TAG)),
+    op("set in a stable pool", Memory, |s| s.set(0, STABLE)),
+    op("set with a copy hook", Memory, |s| s.set(0, HOOKED)),
+    op("set again with a copy hook", Memory, |s| s.set(0, HOOKED)),
+    op("get or add with a construct hook", Memory, |s| s.get_or_add(0, HOOKED_STABLE)),
+    op("remove the last of a pool", Nothing, |s| s.remove(0, TAG)),
+    op("reserve", Memory, |s| status(dz_reserve(s.world, 200))),
+    op("create what was reserved", Nothing, |s| s.create_n(120)),
+    op("create many", Memory, |s| s.create_n(380)),
+    op("create at a far index", Memory, |s| {
+        let entity = s.handle(5000, 9);
+        status(dz_create_at(s.world, entity)).map(|()| s.entities.push(entity))
+    }),
+    op("add to a far index", Memory, |s| s.set(501, SWAP)),
+    op("create at many", Memory, |s| {
+        let wanted: Vec<_> = (0..20).map(|i| s.handle(3000 + i * 90, 3)).collect();
+        status(unsafe { dz_create_at_n(s.world, wanted.as_ptr(), 20) }).map(|()| s.entities.extend(wanted))
+    }),
+    op("add to many", Memory, |s| s.add_n(0, 300, SWAP)),
+    op("add to many with a construct hook", Memory, |s| s.add_n(100, 200, HOOKED)),
+    op("set many in a stable pool", Memory, |s| s.set_n(0, 300, STABLE)),
+    op("set many with a copy hook", Memory, |s| s.set_n(200, 150, HOOKED)),
+    op("get or add to many", Memory, |s| s.get_or_add_n(50, 100, HOOKED_STABLE)),
+    op("leave gaps", Nothing, |s| s.remove_n(10, 40, STABLE)),
+    op("fill a gap", Perhaps, |s| s.set(20, STABLE)),
+    op("fill gaps, and more than gaps", Memory, |s| s.add_n(10, 400, STABLE)),
+    op("listen to add", Memory, |s| s.listen(dz_event_kind::DZ_ON_ADD, s.ids[SWAP])),
+    op("listen to set", Memory, |s| s.listen(dz_event_kind::DZ_ON_SET, s.ids[SWAP])),
+    op("listen to remove", Memory, |s| s.listen(dz_event_kind::DZ_ON_REMOVE, s.ids[SWAP])),
+    op("listen to create", Memory, |s| s.listen(dz_event_kind::DZ_ON_CREATE, 0)),
+    op("listen to destroy", Memory, |s| s.listen(dz_event_kind::DZ_ON_DESTROY, 0)),
+    op("listen to add of another", Memory, |s| s.listen(dz_event_kind::DZ_ON_ADD, s.ids[HOOKED])),
+    op("set many that are listened to", Memory, |s| s.set_n(280, 60, SWAP)),
+    op("add many that are listened to", Memory, |s| s.add_n(300, 100, SWAP)),
+    op("create with components", Memory, |s| s.create_with(150, true)),
+    op("create with components, unasked", Memory, |s| s.create_with(150, false)),
+    op("create one with components", Perhaps, |s| s.create_with(1, true)),
+    op("clone", Perhaps, |s| some(dz_clone(s.world, s.entities[120])).map(|e| s.entities.push(e))),
+    op("set a singleton", Memory, |s| s.singleton(SWAP)),
+    op("set a singleton with hooks", Memory, |s| s.singleton(HOOKED)),
+    op("set a singleton again", Memory, |s| s.singleton(HOOKED)),
+    op("destroy one", Nothing, |s| status(dz_destroy(s.world, s.entities[499]))),
+    op("destroy many", Nothing, |s| {
+        let (entities, n) = s.some(400, 99);
+        status(unsafe { dz_destroy_n(s.world, entities, n, null_mut()) })
+            .map(|()| drop(s.entities.drain(400..500)))
+    }),
+    op("recycle", Nothing, |s| s.create_n(60)),
+    op("clone into new blocks", Perhaps, |s| {
+        let made = some(dz_clone(s.world, s.entities[150]))?;
+        s.entities.push(made);
+        Ok(())
+    }),
+    op("remove a singleton", Nothing, |s| status(dz_singleton_remove(s.world, s.ids[SWAP]))),
+    op("leave more gaps", Nothing, |s| s.remove_n(60, 60, STABLE)),
+    op("compact", Nothing, |s| status(dz_compact(s.world, s.ids[STABLE]))),
+    op("clear a pool", Nothing, |s| status(dz_clear_pool(s.world, s.ids[HOOKED]))),
+    op("shrink", MayUse, |s| status(dz_shrink(s.world))),
+    op("add after shrinking", Memory, |s| s.add_n(0, 200, HOOKED)),
+    op("register one more", Memory, |s| s.register(LATE, c"Late")),
+    op("add one more", Memory, |s| s.set_n(0, 60, LATE)),
+    op("unlisten", Nothing, |s| status(dz_unlisten(s.world, s.listeners[1]))),
+    op("unregister", Nothing, |s| status(dz_component_unregister(s.world, s.ids[LATE]))),
+    op("register in its place", Memory, |s| s.register(LATE, c"Later")),
+    op("add in its place", Memory, |s| s.add_n(0, 60, LATE)),
+    op("clear the world", Nothing, |s| status(dz_world_clear(s.world))),
+    op("create after clearing", Perhaps, |s| {
+        let first = s.entities.len();
+        s.create_n(100).inspect(|()| drop(s.entities.drain(..first)))
+    }),
+    op("add after clearing", Perhaps, |s| s.add_n(0, 100, STABLE)),
+    op("clear the world again", Nothing, |s| status(dz_world_clear(s.world))),
+];
