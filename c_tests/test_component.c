@@ -64,7 +64,7 @@ static void bad_shapes(void)
         desc = shape((n), (size), (alignment), (policy));                \
         REFUSED_0(world, dz_component_register(world, &desc), (status)); \
     } while (0)
-    BAD(NULL, 4, 4, 0, DZ_ERR_NAME);
+    BAD(NULL, 4, 4, 0, DZ_ERR_NULL_POINTER);
     BAD("", 4, 4, 0, DZ_ERR_NAME);
     text[256] = 0;
     BAD(text, 4, 4, 0, DZ_ERR_NAME);
@@ -76,8 +76,8 @@ static void bad_shapes(void)
     BAD("A", 12, 8, 0, DZ_ERR_ALIGNMENT);
     BAD("A", 16, UINT32_MAX, 0, DZ_ERR_ALIGNMENT);
     BAD("A", 16, 0x80000000u, 0, DZ_ERR_ALIGNMENT);
-    BAD("A", 1048577, 1, 0, DZ_ERR_SIZE);
-    BAD("A", UINT32_MAX, 1, 0, DZ_ERR_SIZE);
+    BAD("A", 1048577, 1, 0, DZ_ERR_RANGE);
+    BAD("A", UINT32_MAX, 1, 0, DZ_ERR_RANGE);
     BAD("A", 4, 4, 2, DZ_ERR_ENUM);
     BAD("A", 4, 4, -1, DZ_ERR_ENUM);
 #undef BAD

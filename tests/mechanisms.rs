@@ -28,7 +28,8 @@ fn files(folder: &Path, all: &mut Vec<PathBuf>) {
 /// The mechanisms that a text names: "M14", "M3 to M16", "M46-M53", "m71_to_m80_contract".
 fn numbers(text: &str) -> BTreeSet<u32> {
     let words: Vec<_> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
-    let words: Vec<_> = words.iter().flat_map(|word| split_range(word)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<_> =
+        words.iter().flat_map(|word| split_range(word)).filter(|word| !word.is_empty()).collect();
     let number = |word: &str| word.strip_prefix(['M', 'm']).and_then(|rest| rest.parse::<u32>().ok());
     let mut all = BTreeSet::new();
     for (at, word) in words.iter().enumerate() {
@@ -57,27 +58,37 @@ fn function(line: &str, rust: bool) -> Option<&str> {
     rest.split_once(['(', '<']).map(|(name, _)| name)
 }
 
-/// Each function of a source file with the mechanisms that it names, or the comment above it does. What
-/// stands in front of the first function is of them all.
+/// The tests of a source file with the mechanisms that each names, or the comment above it does. What
+/// stands at the head of the file is of them all. A test is, in Rust, what says #[test]; in C, what is
+/// RUN, or main.
 fn functions(source: &str, rust: bool) -> BTreeMap<String, BTreeSet<u32>> {
     let is_comment = |line: &str| {
         let line = line.trim_start();
         ["//", "/*", "*", "#["].iter().any(|start| line.starts_with(start))
     };
-    let (mut found, mut above, mut current) = (BTreeMap::<String, BTreeSet<u32>>::new(), String::new(), None);
-    let head: String = source.lines().take_while(|line| is_comment(line)).collect();
-    let mut in_comment = false;
-    for line in source.lines() {
-        if let Some(name) = function(line, rust) {
-            let text = format!("{name} {above} {head}");
-            found.entry(name.to_owned()).or_default().extend(numbers(&text));
-            current = Some(name.to_owned());
-        } else if let Some(current) = &current {
-            found.entry(current.clone()).or_default().extend(numbers(line));
+    let is_test = |name: &str, above: &str| {
+        if rust {
+            above.contains("#[test]")
+        } else {
+            name == "main" || source.contains(&format!("RUN({name})"))
         }
-        // A comment goes with what follows it, up to an empty line.
-        let comments = in_comment || is_comment(line);
-        if comments {
+    };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let head: String = source.lines().take_while(|line| is_comment(line)).collect();
+    let mut found = BTreeMap::<String, BTreeSet<u32>>::new();
+    let (mut above, mut in_comment, mut current) = (String::new(), false, None);
+    for line in source.lines() {
+        if let Some(name) = function(line, rust).filter(|name| is_test(name, &above)) {
+            found.entry(name.to_owned()).or_default().extend(numbers(&format!("{name} {above} {head}")));
+            current = Some((name.to_owned(), indent(line)));
+        } else if let Some((name, depth)) = &current {
+            found.entry(name.clone()).or_default().extend(numbers(line));
+            if line.trim() == "}" && indent(line) == *depth {
+                current = None;
+            }
+        }
+        // A comment goes with what follows it at once.
+        if in_comment || is_comment(line) {
             above.push_str(line);
             above.push('\n');
         } else {
@@ -100,6 +111,8 @@ fn tests() -> Tests {
         let source = std::fs::read_to_string(path).unwrap();
         (name, functions(&source, path.extension().is_some_and(|extension| extension == "rs")))
     };
+    // This file names mechanisms without proving any.
+    paths.retain(|path| !path.ends_with("tests/mechanisms.rs"));
     paths.iter().map(read).collect()
 }
 
@@ -116,7 +129,9 @@ fn rows(table: &str) -> Vec<(u32, Vec<String>)> {
 
 /// What is wrong with a listed test, "`path` name".
 fn missing(tests: &Tests, number: u32, listed: &str) -> Option<String> {
-    let Some((path, name)) = listed.split_once(' ') else { return Some(format!("M{number}: no test: {listed}")) };
+    let Some((path, name)) = listed.split_once(' ') else {
+        return Some(format!("M{number}: no test: {listed}"));
+    };
     let known = tests.get(path.trim_matches('`')).and_then(|functions| functions.get(name));
     match known {
         None => Some(format!("M{number}: there is no {listed}")),
@@ -152,8 +167,12 @@ fn every_mechanism_has_a_test() {
 /// The check itself can fail.
 #[test]
 fn what_is_wrong_is_noticed() {
-    assert!(numbers("m71_to_m80_contract (M3, M5-M7), mm9").into_iter().eq([3, 5, 6, 7].into_iter().chain(71..=80)));
-    let source = "/* M1 */\nstatic void first(void)\n{\n    CHECK(1); /* M2 */\n}\n\nstatic void second(void)\n";
+    assert!(
+        numbers("m71_to_m80_contract (M3, M5-M7), mm9")
+            .into_iter()
+            .eq([3, 5, 6, 7].into_iter().chain(71..=80))
+    );
+    let source = "/* M1 */\nstatic void first(void)\n{\n    CHECK(1); /* M2 */\n}\n\nstatic void second(void)\n{\n    RUN(first);\n    RUN(second);\n}\n";
     let found = functions(&format!("#include <x>\n{source}"), false);
     assert!(found["first"].iter().eq(&[1, 2]) && found["second"].is_empty());
     let tests = Tests::from([("a.c".to_owned(), found)]);
@@ -171,7 +190,9 @@ fn list() {
     for number in required() {
         let named: Vec<_> = tests()
             .iter()
-            .flat_map(|(path, functions)| functions.iter().map(move |(name, of)| (path.clone(), name.clone(), of.clone())))
+            .flat_map(|(path, functions)| {
+                functions.iter().map(move |(name, of)| (path.clone(), name.clone(), of.clone()))
+            })
             .filter(|(_, _, of)| of.contains(&number))
             .map(|(path, name, _)| format!("`{path}` {name}"))
             .collect();

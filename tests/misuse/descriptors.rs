@@ -146,10 +146,10 @@ fn component_rows() -> Vec<Row<dz_component_desc>> {
         row("name", "empty", Error(DZ_ERR_NAME), "name", |it| it.desc.name = c"".as_ptr()),
         row("name", "too long", Error(DZ_ERR_NAME), "name", |it| it.desc.name = LONG.as_ptr()),
         row("name", "not UTF-8", Error(DZ_ERR_NAME), "name", |it| it.desc.name = c"\xC3(".as_ptr()),
-        row("element_size", "over 1 MiB", Error(DZ_ERR_SIZE), "element_size", |it| {
+        row("element_size", "over 1 MiB", Error(DZ_ERR_RANGE), "element_size", |it| {
             it.desc.element_size = (1 << 20) + 4
         }),
-        row("element_size", "the most", Error(DZ_ERR_SIZE), "element_size", |it| {
+        row("element_size", "the most", Error(DZ_ERR_RANGE), "element_size", |it| {
             it.desc.element_size = u32::MAX - 3
         }),
         row("element_size", "1 MiB", Done, "", |it| it.desc.element_size = 1 << 20),

@@ -163,8 +163,9 @@ fn from_hooks_every_call_on_the_world_is_refused() {
                 let mut result = is_refused(call, &inside.came);
                 if call.name == "dz_next" || call.name == "dz_each_slow" {
                     let status = stage.room.iter.status;
-                    result = result
-                        .and(require(status == DZ_ERR_IN_HOOK as i32, || format!("iter.status is {status:?}")));
+                    result = result.and(require(status == DZ_ERR_IN_HOOK as i32, || {
+                        format!("iter.status is {status:?}")
+                    }));
                 }
                 let result = result.and(changed.map_or(Ok(()), Err)).and_then(|()| still_works(&stage));
                 report.row(&format!("{}, {layout:?}, from {from}", call.name), result);

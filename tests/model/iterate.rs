@@ -199,7 +199,7 @@ impl Host {
                 pick(&self.some(*seen), *number).into_iter().for_each(|e| self.destroy(e));
             }
             Readd(seen, number) => {
-                for entity in pick(&self.some(*seen), *number) {
+                if let Some(entity) = pick(&self.some(*seen), *number) {
                     self.remove(entity);
                     self.add(entity);
                 }
@@ -246,7 +246,7 @@ impl Host {
                 pick(&members, *number).into_iter().for_each(|e| self.add(e));
             }
             OtherPool(number) => {
-                for entity in pick(&self.alive.clone(), *number) {
+                if let Some(entity) = pick(&self.alive, *number) {
                     match dz_has(self.world, entity, self.other) {
                         true => assert_eq!(dz_remove(self.world, entity, self.other), OK),
                         false => assert_eq!(dz_add(self.world, entity, self.other), OK),

@@ -23,6 +23,7 @@ mod iterate_table;
 mod kinds;
 mod naive;
 mod ops;
+mod proofs;
 mod run;
 mod slots;
 mod spans;

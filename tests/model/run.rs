@@ -680,6 +680,8 @@ fn setup() -> impl Strategy<Value = Setup> {
 proptest! {
     #![proptest_config(crate::config(96))]
 
+    /// M4 to M7, M12, M15, M22, M29, M34, M38, M39, M44 to M55, M57, M61, M67, M68, M70, M73, M74,
+    /// M76, M78, M79, M80.
     #[test]
     fn every_operation_does_what_the_model_says(
         setup in setup(),

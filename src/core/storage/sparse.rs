@@ -148,6 +148,16 @@ impl<L: Layout> Page<L> {
         self.moved[word] |= bit;
     }
 
+    /// Forgets that an entity's element was moved, for iterations that began at change `era` or later;
+    /// older ones can't tell any longer.
+    pub fn forget_move(&mut self, index: u32, era: u64) {
+        if self.last > era {
+            let (word, bit) = Self::bit(index);
+            self.moved[word] &= !bit;
+            self.before = self.before.max(era);
+        }
+    }
+
     /// Whether a member was added, and whether it was moved, after change `era`; None if that can't
     /// be told any longer because another iteration began in between.
     #[must_use]

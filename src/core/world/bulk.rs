@@ -10,7 +10,6 @@ use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::pool::Pool;
 
-
 impl<L: Layout> World<L> {
     /// Ok if these all live, are plain entities, and are all different. Needs no memory: those seen
     /// are marked in the registry until all are.

@@ -115,8 +115,6 @@ impl<L: Layout> Pool<L> {
 
     /// The next span.
     fn next_span(&self, cursor: &mut Cursor) -> Result<(), Error> {
-        self.check_cursor(cursor)?;
-        self.follow(cursor);
         if cursor.forward { self.next_span_forward(cursor) } else { self.next_span_backward(cursor) }
     }
 
@@ -162,8 +160,6 @@ impl<L: Layout> Pool<L> {
 
     /// The next element of the span.
     fn next_element(&self, cursor: &mut Cursor) -> Result<Visit, Error> {
-        self.check_cursor(cursor)?;
-        self.follow(cursor);
         loop {
             let position = if cursor.forward {
                 if cursor.position >= cursor.end.min(cursor.limit).min(self.len()) {
@@ -200,6 +196,26 @@ impl<L: Layout> World<L> {
 }
 
 impl<L: Layout> Ecs<L> {
+    /// Lets an iteration catch up with what changed since its last step. The pool is only written to if
+    /// something did, so that iterations that change nothing may run at once.
+    fn catch_up(&self, id: Handle, cursor: &mut Cursor) -> Result<(), Error> {
+        let seen = cursor.position;
+        let unsettled = self.look(|w| {
+            let pool = w.pool(id)?;
+            pool.check_cursor(cursor)?;
+            pool.follow(cursor);
+            Ok(!cursor.forward && pool.changes() != cursor.known && pool.len() < seen)
+        })?;
+        if unsettled {
+            self.with(|w| {
+                if let Some(pool) = w.pools.by_id_mut(id) {
+                    pool.settle(seen, cursor.era);
+                }
+            });
+        }
+        Ok(())
+    }
+
     /// Starts an iteration of those who have a component.
     pub fn iterate(&self, id: Handle, forward: bool) -> Result<Cursor, Error> {
         self.look(|w| {
@@ -213,6 +229,7 @@ impl<L: Layout> Ecs<L> {
 
     /// Goes to the next span.
     pub fn next_span(&self, id: Handle, cursor: &mut Cursor) -> Result<Span, Error> {
+        self.catch_up(id, cursor)?;
         self.look(|w| {
             let pool = w.pool(id)?;
             pool.next_span(cursor)?;
@@ -222,6 +239,7 @@ impl<L: Layout> Ecs<L> {
 
     /// Goes to the next element of the span that is to be seen.
     pub fn next_element(&self, id: Handle, cursor: &mut Cursor) -> Result<Visit, Error> {
+        self.catch_up(id, cursor)?;
         self.look(|w| w.pool(id)?.next_element(cursor))
     }
 

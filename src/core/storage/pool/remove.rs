@@ -65,10 +65,10 @@ impl<L: Layout> Pool<L> {
     pub(super) fn relocate(&mut self, from: u32, to: u32, now: &Now) {
         let (target, source) = (self.packed.place(to), self.packed.place(from));
         // SAFETY: two different positions in use; the element at `to` is ended. What is left behind
-        // says that it is nobody's.
+        // says that it is nobody's, and where its owner went: see `settle`.
         let moved = unsafe {
             self.lifecycle.relocate(target.element, source.element, self.shape.size as usize);
-            let moved = source.entity.replace(Self::tombstone(L::MOST));
+            let moved = source.entity.replace(Self::tombstone(to));
             target.entity.write(moved);
             moved.handle()
         };
@@ -152,6 +152,30 @@ impl<L: Layout> Pool<L> {
         self.gaps += 1;
     }
 
+    /// For a backward iteration that began after change `era` and has seen the positions from `seen` on:
+    /// whoever moved from below there is not seen yet. That happens when all that was seen is gone, so
+    /// that the last element is one that wasn't.
+    ///
+    /// ```text
+    ///   [A B C D | E]   E and A are taken out    [D B C | - -]    position 3 says: went to 0
+    /// ```
+    ///
+    /// The marks are shared, so an older iteration is told that it can't rely on them any longer.
+    pub fn settle(&mut self, seen: u32, era: u64) {
+        for left in self.len..seen.min(self.packed.capacity()) {
+            let mut at = left;
+            while at >= self.len && at != L::MOST {
+                let word = self.packed.entity(at);
+                let note = u64::from(L::generation(word)) == L::TOMBSTONE && L::index(word) < at;
+                at = if note { L::index(word) } else { L::MOST };
+            }
+            if at < self.len && !self.is_gap(at) {
+                let index = L::index(self.packed.entity(at));
+                self.sparse.member_page(index).forget_move(index, era);
+            }
+        }
+    }
+
     /// Moves elements from the end into the gaps. Never needs memory.
     pub fn close_gaps(&mut self) {
         while self.gaps > 0 {
@@ -166,6 +190,8 @@ impl<L: Layout> Pool<L> {
             let gap = self.gap;
             self.gap = L::index(self.packed.entity(gap));
             self.gaps -= 1;
+            // Behind the end a link would say that somebody moved.
+            self.packed.set_entity(gap, Self::tombstone(L::MOST));
             if gap < self.len {
                 let now = self.change();
                 self.len -= 1;
