@@ -436,7 +436,7 @@ typedef struct dz_component_desc {
     uint32_t element_size;
     /// A power of two from 1 to 4096 that divides element_size. 0: 1.
     uint32_t element_alignment;
-    /// For types that are more than bytes.
+    /// For types that are more than bytes. A tag has no elements, so its hooks are never called.
     struct dz_hooks hooks;
 } dz_component_desc;
 

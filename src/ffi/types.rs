@@ -359,7 +359,7 @@ pub struct dz_component_desc {
     pub element_size: u32,
     /// A power of two from 1 to 4096 that divides element_size. 0: 1.
     pub element_alignment: u32,
-    /// For types that are more than bytes.
+    /// For types that are more than bytes. A tag has no elements, so its hooks are never called.
     pub hooks: dz_hooks,
 }
 

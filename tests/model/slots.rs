@@ -81,9 +81,11 @@ impl Slots {
 
     /// What dz_generation says: the number, or why not.
     pub fn generation(&self, index: u32) -> Result<u32, S> {
+        // What is kept for components is no slot until one has it.
+        if (self.next_component..self.rules.reserved).contains(&index) {
+            return Err(S::DZ_ERR_RANGE);
+        }
         match self.slots.get(index as usize) {
-            // The range for components exists from the beginning.
-            None if index < self.rules.reserved => Ok(1),
             None => Err(S::DZ_ERR_RANGE),
             Some(Slot::Retired) => Err(S::DZ_ERR_RETIRED),
             Some(Slot::Alive(generation) | Slot::Dead(generation)) => Ok(*generation),

@@ -140,12 +140,21 @@ impl<L: Layout> Page<L> {
         self.added[word] |= bit;
     }
 
-    /// Remembers that an entity's element changed its position.
+    /// Remembers that an entity's element changed its position; says whether that is news.
     #[inline]
-    pub fn mark_moved(&mut self, index: u32, now: &Now) {
+    pub fn mark_moved(&mut self, index: u32, now: &Now) -> bool {
         self.begin(now);
         let (word, bit) = Self::bit(index);
+        let news = self.moved[word] & bit == 0;
         self.moved[word] |= bit;
+        news
+    }
+
+    /// Whether an entity with that index is a member.
+    #[must_use]
+    pub fn is_member(&self, index: u32) -> bool {
+        let (word, bit) = Self::bit(index);
+        self.occupied[word] & bit != 0
     }
 
     /// Forgets that an entity's element was moved, for iterations that began at change `era` or later;

@@ -128,6 +128,7 @@ impl<L: Layout> Ecs<L> {
             if let Some(pool) = w.pools.by_id_mut(id)
                 && !wanted.lifecycle.is_trivial()
                 && !pool.is_builtin()
+                && pool.shape.size > 0
             {
                 pool.set_lifecycle(wanted.lifecycle);
             }

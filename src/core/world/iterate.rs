@@ -204,12 +204,12 @@ impl<L: Layout> Ecs<L> {
             let pool = w.pool(id)?;
             pool.check_cursor(cursor)?;
             pool.follow(cursor);
-            Ok(!cursor.forward && pool.changes() != cursor.known && pool.len() < seen)
+            Ok(!cursor.forward && pool.changes() != cursor.known)
         })?;
         if unsettled {
             self.with(|w| {
                 if let Some(pool) = w.pools.by_id_mut(id) {
-                    pool.settle(seen, cursor.era);
+                    pool.settle(seen, cursor.era, cursor.known);
                 }
             });
         }

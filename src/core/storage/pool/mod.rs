@@ -73,6 +73,19 @@ pub struct Inserted {
     pub element: *mut u8,
 }
 
+/// How many moves are kept.
+const MOVES: usize = 16;
+
+/// An element left its position.
+#[derive(Clone, Copy)]
+struct Move {
+    /// The number of the change.
+    change: u64,
+    from: u32,
+    /// Its entity's index.
+    index: u32,
+}
+
 /// No element is that large.
 const NOT_PLAIN: u32 = u32::MAX;
 
@@ -99,6 +112,8 @@ pub struct Pool<L: Layout> {
     /// Positions in use, gaps included.
     len: u32,
     kept_len: u32,
+    /// The last changes that moved an element for the first time since the latest iteration began.
+    moves: [Move; MOVES],
     gap: u32,
     gaps: u32,
     singleton: Option<NonNull<u8>>,
@@ -125,6 +140,7 @@ impl<L: Layout> Pool<L> {
             packed: Packed::new(shape.size as usize, shape.align as usize),
             len: 0,
             kept_len: 0,
+            moves: [Move { change: 0, from: 0, index: 0 }; MOVES],
             gap: L::MOST,
             gaps: 0,
             singleton: None,

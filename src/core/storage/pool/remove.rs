@@ -1,6 +1,6 @@
 //! Removing from a pool, which never needs memory; and closing the gaps that removal left.
 
-use super::{Pool, Spot};
+use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::blocks::Blocks;
 use crate::core::storage::sparse::Now;
@@ -64,17 +64,23 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn relocate(&mut self, from: u32, to: u32, now: &Now) {
         let (target, source) = (self.packed.place(to), self.packed.place(from));
-        // SAFETY: two different positions in use; the element at `to` is ended. What is left behind
-        // says that it is nobody's, and where its owner went: see `settle`.
+        // SAFETY: two different positions in use; the element at `to` is ended.
         let moved = unsafe {
             self.lifecycle.relocate(target.element, source.element, self.shape.size as usize);
-            let moved = source.entity.replace(Self::tombstone(to));
+            let moved = source.entity.read();
             target.entity.write(moved);
             moved.handle()
         };
-        let page = self.sparse.member_page(L::index(moved));
+        let index = L::index(moved);
+        let page = self.sparse.member_page(index);
         page.set(L::bare(moved), to);
-        page.mark_moved(L::index(moved), now);
+        let mut note = L::MOST;
+        if page.mark_moved(index, now) {
+            note = index;
+            self.moves[now.change as usize % MOVES] = Move { change: now.change, from, index };
+        }
+        // SAFETY: a position that is nobody's from now on; it says who left, for `settle`.
+        unsafe { source.entity.write(Self::tombstone(note)) };
     }
 
     /// Keeps the length, for `undo` to tell whom it put at the end from whom it put in a gap.
@@ -152,45 +158,53 @@ impl<L: Layout> Pool<L> {
         self.gaps += 1;
     }
 
-    /// For a backward iteration that began after change `era` and has seen the positions from `seen` on:
-    /// whoever moved from below there is not seen yet. That happens when all that was seen is gone, so
-    /// that the last element is one that wasn't.
+    /// For a backward iteration that began after change `era`, knew of change `known`, and has seen the
+    /// positions from `seen` on: who moved from below there since is not seen yet, though marked as moved.
+    /// That happens when all that was seen is gone, so that the last element is one that wasn't.
     ///
     /// ```text
-    ///   [A B C D | E]   E and A are taken out    [D B C | - -]    position 3 says: went to 0
+    ///   [A B C D | E]   E and A are taken out    [D B C | - -]    position 3 says: D left
     /// ```
     ///
-    /// The marks are shared, so an older iteration is told that it can't rely on them any longer.
-    pub fn settle(&mut self, seen: u32, era: u64) {
+    /// What a position says is lost when somebody is added there, so the last moves are kept too. The
+    /// marks are shared: an older iteration is told that it can't rely on them any longer.
+    pub fn settle(&mut self, seen: u32, era: u64, known: u64) {
         for left in self.len..seen.min(self.packed.capacity()) {
-            let mut at = left;
-            while at >= self.len && at != L::MOST {
-                let word = self.packed.entity(at);
-                let note = u64::from(L::generation(word)) == L::TOMBSTONE && L::index(word) < at;
-                at = if note { L::index(word) } else { L::MOST };
+            let word = self.packed.entity(left);
+            if u64::from(L::generation(word)) == L::TOMBSTONE {
+                self.forget_move(L::index(word), era);
             }
-            if at < self.len && !self.is_gap(at) {
-                let index = L::index(self.packed.entity(at));
-                self.sparse.member_page(index).forget_move(index, era);
+        }
+        for Move { change, from, index } in self.moves {
+            if change > known && from < seen {
+                self.forget_move(index, era);
             }
+        }
+    }
+
+    fn forget_move(&mut self, index: u32, era: u64) {
+        if self.sparse.page(index).is_member(index) {
+            self.sparse.member_page(index).forget_move(index, era);
         }
     }
 
     /// Moves elements from the end into the gaps. Never needs memory.
     pub fn close_gaps(&mut self) {
+        let end = self.len;
         while self.gaps > 0 {
             // Gaps at the end go first, so that the last element is one.
             while self.len > 0 && self.is_gap(self.len - 1) {
                 self.len -= 1;
             }
             if self.len == 0 {
+                (0..end).for_each(|position| self.packed.set_entity(position, Self::tombstone(L::MOST)));
                 self.gaps = 0;
                 break;
             }
             let gap = self.gap;
             self.gap = L::index(self.packed.entity(gap));
             self.gaps -= 1;
-            // Behind the end a link would say that somebody moved.
+            // Behind the end a link would say that somebody left.
             self.packed.set_entity(gap, Self::tombstone(L::MOST));
             if gap < self.len {
                 let now = self.change();
