@@ -526,9 +526,11 @@ typedef struct dz_iter {
     /// The library's.
     uint32_t limit;
     /// The library's.
+    uint64_t settled;
+    /// The library's.
     uint64_t magic;
     /// Zero.
-    uint64_t reserved[18];
+    uint64_t reserved[17];
 } dz_iter;
 
 /// The value of the built-in component `Component`, which every component's entity has.

@@ -31,8 +31,9 @@ impl dz_iter {
         pool_changes: 0,
         end: 0,
         limit: 0,
+        settled: 0,
         magic: Self::MAGIC,
-        reserved: [0; 18],
+        reserved: [0; 17],
     };
 
     /// An iteration that begins.
@@ -60,6 +61,7 @@ impl dz_iter {
             current: self.current,
             era: self.era,
             known: self.pool_changes,
+            settled: self.settled,
         }
     }
 
@@ -71,6 +73,7 @@ impl dz_iter {
         self.limit = cursor.limit;
         self.current = cursor.current;
         self.pool_changes = cursor.known;
+        self.settled = cursor.settled;
         self.count = cursor.end.saturating_sub(cursor.first);
     }
 

@@ -483,7 +483,9 @@ pub struct dz_iter {
     /// The library's.
     pub limit: u32,
     /// The library's.
+    pub settled: u64,
+    /// The library's.
     pub magic: u64,
     /// Zero.
-    pub reserved: [u64; 18],
+    pub reserved: [u64; 17],
 }

@@ -11,6 +11,7 @@ use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, listener::*, world::*};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How a world is made.
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +29,14 @@ pub struct Setup {
     pub kinds: u8,
 }
 
+/// What callbacks point to is counted, not boxed: a box that moves would take its pointers back.
 pub struct Host {
     pub world: dz_world,
     pub naive: Naive,
-    pub arena: Box<Arena>,
-    pub ledgers: Vec<Box<Ledger>>,
-    pub diary: Box<Diary>,
-    ears: Vec<(dz_listener, Box<Ear>, u64)>,
+    pub arena: Rc<Arena>,
+    pub ledgers: Vec<Rc<Ledger>>,
+    pub diary: Rc<Diary>,
+    ears: Vec<(dz_listener, Rc<Ear>, u64)>,
     gone: Vec<u64>,
     /// Where the elements of stable components were seen.
     pub addresses: BTreeMap<(u64, u64), usize>,
@@ -59,7 +61,7 @@ type Said = Result<S, S>;
 
 impl Host {
     pub fn new(setup: Setup) -> Self {
-        let arena = Box::new(Arena::default());
+        let arena = Rc::new(Arena::default());
         let desc = dz_world_desc {
             layout: i32::from(!setup.wide),
             recycling: setup.fifo.into(),
@@ -85,8 +87,8 @@ impl Host {
             world,
             naive: Naive::new(rules),
             arena,
-            ledgers: KINDS.iter().map(|_| Box::default()).collect(),
-            diary: Box::default(),
+            ledgers: KINDS.iter().map(|_| Rc::default()).collect(),
+            diary: Rc::default(),
             ears: Vec::new(),
             gone: Vec::new(),
             addresses: BTreeMap::new(),
@@ -619,7 +621,7 @@ impl Host {
             which => self.which(which),
         };
         self.ear_numbers += 1;
-        let ear = Box::new(Ear { diary: &raw const *self.diary, number: self.ear_numbers });
+        let ear = Rc::new(Ear { diary: &raw const *self.diary, number: self.ear_numbers });
         let user = (&raw const *ear).cast_mut().cast();
         let mut made = dz_listener::default();
         let world = self.world;

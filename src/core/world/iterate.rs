@@ -28,7 +28,8 @@ pub struct Cursor {
     pub first: u32,
     /// See `first`.
     pub end: u32,
-    /// Forward: positions from here on were not in use at the start.
+    /// Forward: positions from here on were not in use at the start. Backward: positions in use when
+    /// `settled` was written.
     pub limit: u32,
     /// The entity seen last.
     pub current: Handle,
@@ -36,6 +37,8 @@ pub struct Cursor {
     pub era: u64,
     /// The last change that the iteration can ignore.
     pub known: u64,
+    /// The last change when it caught up last.
+    pub settled: u64,
 }
 
 /// The next element of a span.
@@ -96,6 +99,7 @@ impl<L: Layout> Pool<L> {
             && self.position(cursor.current).is_none()
         {
             cursor.known += 1;
+            cursor.settled = cursor.known;
             if cursor.forward && !self.shape.stable && cursor.position > cursor.first {
                 cursor.position -= 1;
             }
@@ -111,6 +115,15 @@ impl<L: Layout> Pool<L> {
             cursor.position -= 1;
         }
         cursor.current = 0;
+    }
+
+    /// Whether `settle` knows all moves since an iteration caught up last. It does if few things changed,
+    /// if nobody was added, or if not all that was seen can have gone.
+    fn can_settle(&self, cursor: &Cursor, seen: u32) -> bool {
+        let changes = self.changes().saturating_sub(cursor.settled);
+        let gone = u64::from(cursor.limit.saturating_sub(self.len()));
+        let least = u64::from(cursor.limit).saturating_sub(changes);
+        changes <= Self::KEPT_MOVES || changes <= gone + 1 || least >= seen.into() || self.shape.stable
     }
 
     /// The next span.
@@ -204,13 +217,18 @@ impl<L: Layout> Ecs<L> {
             let pool = w.pool(id)?;
             pool.check_cursor(cursor)?;
             pool.follow(cursor);
-            Ok(!cursor.forward && pool.changes() != cursor.known)
+            let unsettled = !cursor.forward && pool.changes() != cursor.known;
+            if unsettled && !pool.can_settle(cursor, seen) {
+                return Err(Error::new(Kind::Changed).about(id));
+            }
+            Ok(unsettled)
         })?;
         if unsettled {
             self.with(|w| {
-                if let Some(pool) = w.pools.by_id_mut(id) {
-                    pool.settle(seen, cursor.era, cursor.known);
-                }
+                let Some(pool) = w.pools.by_id_mut(id) else { return };
+                pool.settle(seen, cursor.era, cursor.known);
+                cursor.settled = pool.changes();
+                cursor.limit = pool.len();
             });
         }
         Ok(())
@@ -223,7 +241,7 @@ impl<L: Layout> Ecs<L> {
             let (era, len) = (pool.start(), pool.len());
             let position = if forward { 0 } else { len };
             let none = Cursor { forward, position, first: position, end: position, ..Cursor::default() };
-            Ok(Cursor { limit: len, era, known: era, ..none })
+            Ok(Cursor { limit: len, era, known: era, settled: era, ..none })
         })
     }
 

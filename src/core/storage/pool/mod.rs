@@ -124,6 +124,9 @@ pub struct Pool<L: Layout> {
 }
 
 impl<L: Layout> Pool<L> {
+    /// How many of the last moves are kept, whatever happens.
+    pub const KEPT_MOVES: u64 = MOVES as u64;
+
     /// Without elements.
     #[must_use]
     pub fn new(id: Handle, number: u32, shape: Shape) -> Self {

@@ -191,6 +191,7 @@ impl<L: Layout> Pool<L> {
     /// Moves elements from the end into the gaps. Never needs memory.
     pub fn close_gaps(&mut self) {
         let end = self.len;
+        let now = self.change();
         while self.gaps > 0 {
             // Gaps at the end go first, so that the last element is one.
             while self.len > 0 && self.is_gap(self.len - 1) {
@@ -207,7 +208,6 @@ impl<L: Layout> Pool<L> {
             // Behind the end a link would say that somebody left.
             self.packed.set_entity(gap, Self::tombstone(L::MOST));
             if gap < self.len {
-                let now = self.change();
                 self.len -= 1;
                 self.relocate(self.len, gap, &now);
             }
