@@ -528,9 +528,11 @@ typedef struct dz_iter {
     /// The library's.
     uint64_t settled;
     /// The library's.
+    uint64_t log;
+    /// The library's.
     uint64_t magic;
     /// Zero.
-    uint64_t reserved[17];
+    uint64_t reserved[16];
 } dz_iter;
 
 /// The value of the built-in component `Component`, which every component's entity has.

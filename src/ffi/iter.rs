@@ -32,8 +32,9 @@ impl dz_iter {
         end: 0,
         limit: 0,
         settled: 0,
+        log: 0,
         magic: Self::MAGIC,
-        reserved: [0; 17],
+        reserved: [0; 16],
     };
 
     /// An iteration that begins.
@@ -62,6 +63,7 @@ impl dz_iter {
             era: self.era,
             known: self.pool_changes,
             settled: self.settled,
+            log: self.log,
         }
     }
 
@@ -74,6 +76,7 @@ impl dz_iter {
         self.current = cursor.current;
         self.pool_changes = cursor.known;
         self.settled = cursor.settled;
+        self.log = cursor.log;
         self.count = cursor.end.saturating_sub(cursor.first);
     }
 

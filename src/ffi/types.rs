@@ -485,7 +485,9 @@ pub struct dz_iter {
     /// The library's.
     pub settled: u64,
     /// The library's.
+    pub log: u64,
+    /// The library's.
     pub magic: u64,
     /// Zero.
-    pub reserved: [u64; 17],
+    pub reserved: [u64; 16],
 }

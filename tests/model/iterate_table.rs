@@ -335,6 +335,26 @@ fn nested_iterations() {
     }
 }
 
+/// What an inner iteration has not seen yet when it moves, the outer one may have: here D, its current
+/// one. The inner one sees D, the outer one doesn't again, or ends early.
+#[test]
+fn what_moved_inside_is_not_seen_twice_outside() {
+    let five = Five::new(BACKWARD, SWAP, false);
+    let (names, status) = five.iterate(|five, name| {
+        if name == 'D' {
+            let (names, status) = five.iterate(|five, name| {
+                if name == 'E' {
+                    five.remove('A');
+                    five.remove('B');
+                }
+            });
+            assert_eq!((sorted(&names).as_str(), status), ("CDE", OK));
+        }
+    });
+    assert!((names.as_str(), status) == ("EDC", OK) || status == S::DZ_ERR_CHANGED, "{names} {status:?}");
+    assert_eq!(names.matches('D').count(), 1, "{names}");
+}
+
 #[test]
 fn leaving_early_needs_no_call() {
     for (forward, stable) in ALL {

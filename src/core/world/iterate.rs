@@ -39,6 +39,8 @@ pub struct Cursor {
     pub known: u64,
     /// The last change when it caught up last.
     pub settled: u64,
+    /// How many moves and additions there had been then: `Pool::log`.
+    pub log: u64,
 }
 
 /// The next element of a span.
@@ -100,6 +102,7 @@ impl<L: Layout> Pool<L> {
         {
             cursor.known += 1;
             cursor.settled = cursor.known;
+            cursor.log = self.log();
             if cursor.forward && !self.shape.stable && cursor.position > cursor.first {
                 cursor.position -= 1;
             }
@@ -117,13 +120,12 @@ impl<L: Layout> Pool<L> {
         cursor.current = 0;
     }
 
-    /// Whether `settle` knows all moves since an iteration caught up last. It does if few things changed,
-    /// if nobody was added, or if not all that was seen can have gone.
+    /// Whether `settle` knows all moves since an iteration caught up last. It does if there were few, if
+    /// nobody was added, or if not all that was seen can have gone.
     fn can_settle(&self, cursor: &Cursor, seen: u32) -> bool {
         let changes = self.changes().saturating_sub(cursor.settled);
-        let gone = u64::from(cursor.limit.saturating_sub(self.len()));
         let least = u64::from(cursor.limit).saturating_sub(changes);
-        changes <= Self::KEPT_MOVES || changes <= gone + 1 || least >= seen.into() || self.shape.stable
+        self.knows_moves_since(cursor.log) || !self.shape.stable && least >= seen.into()
     }
 
     /// The next span.
@@ -228,6 +230,7 @@ impl<L: Layout> Ecs<L> {
                 let Some(pool) = w.pools.by_id_mut(id) else { return };
                 pool.settle(seen, cursor.era, cursor.known);
                 cursor.settled = pool.changes();
+                cursor.log = pool.log();
                 cursor.limit = pool.len();
             });
         }
@@ -241,7 +244,7 @@ impl<L: Layout> Ecs<L> {
             let (era, len) = (pool.start(), pool.len());
             let position = if forward { 0 } else { len };
             let none = Cursor { forward, position, first: position, end: position, ..Cursor::default() };
-            Ok(Cursor { limit: len, era, known: era, settled: era, ..none })
+            Ok(Cursor { limit: len, era, known: era, settled: era, log: pool.log(), ..none })
         })
     }
 

@@ -95,6 +95,7 @@ impl<L: Layout> Pool<L> {
             position
         };
         let now = self.change();
+        self.added = self.added.wrapping_add(1);
         let place = self.packed.place(position);
         // SAFETY: a room has a page of this pool's own and a byte of the block's, which nobody borrows,
         // and the position has memory.
@@ -124,6 +125,7 @@ impl<L: Layout> Pool<L> {
 
     fn append_run(&mut self, blocks: &mut Blocks, first: Handle, count: u32) {
         let now = self.change();
+        self.added = self.added.wrapping_add(count);
         let index = L::index(first);
         let page = self.sparse.page_mut(index);
         page.insert_run(L::bare(first), self.len, count, &now);

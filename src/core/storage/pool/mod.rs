@@ -114,6 +114,9 @@ pub struct Pool<L: Layout> {
     kept_len: u32,
     /// The last changes that moved an element for the first time since the latest iteration began.
     moves: [Move; MOVES],
+    /// How many were kept, and how many additions there were, ever: they may wrap.
+    moved: u32,
+    added: u32,
     gap: u32,
     gaps: u32,
     singleton: Option<NonNull<u8>>,
@@ -124,9 +127,6 @@ pub struct Pool<L: Layout> {
 }
 
 impl<L: Layout> Pool<L> {
-    /// How many of the last moves are kept, whatever happens.
-    pub const KEPT_MOVES: u64 = MOVES as u64;
-
     /// Without elements.
     #[must_use]
     pub fn new(id: Handle, number: u32, shape: Shape) -> Self {
@@ -144,6 +144,8 @@ impl<L: Layout> Pool<L> {
             len: 0,
             kept_len: 0,
             moves: [Move { change: 0, from: 0, index: 0 }; MOVES],
+            moved: 0,
+            added: 0,
             gap: L::MOST,
             gaps: 0,
             singleton: None,
@@ -335,6 +337,20 @@ impl<L: Layout> Pool<L> {
             self.latest_start.store(self.changes, Relaxed);
         }
         self.changes
+    }
+
+    /// How many moves were kept, and how many additions there were, ever.
+    #[must_use]
+    pub fn log(&self) -> u64 {
+        u64::from(self.moved) << 32 | u64::from(self.added)
+    }
+
+    /// Whether `settle` knows all moves since the log was such: if they are still kept, or nobody was added
+    /// in their place.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn knows_moves_since(&self, log: u64) -> bool {
+        self.moved.wrapping_sub((log >> 32) as u32) as usize <= MOVES || self.added == log as u32
     }
 
     /// Whether the entity at a position was added, and whether it was moved there, after change `era`.

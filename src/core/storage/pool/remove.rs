@@ -77,7 +77,8 @@ impl<L: Layout> Pool<L> {
         let mut note = L::MOST;
         if page.mark_moved(index, now) {
             note = index;
-            self.moves[now.change as usize % MOVES] = Move { change: now.change, from, index };
+            self.moves[self.moved as usize % MOVES] = Move { change: now.change, from, index };
+            self.moved = self.moved.wrapping_add(1);
         }
         // SAFETY: a position that is nobody's from now on; it says who left, for `settle`.
         unsafe { source.entity.write(Self::tombstone(note)) };
