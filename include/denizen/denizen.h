@@ -531,8 +531,10 @@ typedef struct dz_iter {
     uint64_t log;
     /// The library's.
     uint64_t magic;
+    /// The library's.
+    uint32_t settler;
     /// Zero.
-    uint64_t reserved[16];
+    uint32_t reserved[31];
 } dz_iter;
 
 /// The value of the built-in component `Component`, which every component's entity has.

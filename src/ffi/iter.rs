@@ -33,8 +33,9 @@ impl dz_iter {
         limit: 0,
         settled: 0,
         log: 0,
+        settler: 0,
         magic: Self::MAGIC,
-        reserved: [0; 16],
+        reserved: [0; 31],
     };
 
     /// An iteration that begins.
@@ -64,6 +65,7 @@ impl dz_iter {
             known: self.pool_changes,
             settled: self.settled,
             log: self.log,
+            settler: self.settler,
         }
     }
 
@@ -77,6 +79,7 @@ impl dz_iter {
         self.pool_changes = cursor.known;
         self.settled = cursor.settled;
         self.log = cursor.log;
+        self.settler = cursor.settler;
         self.count = cursor.end.saturating_sub(cursor.first);
     }
 

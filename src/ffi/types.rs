@@ -488,6 +488,8 @@ pub struct dz_iter {
     pub log: u64,
     /// The library's.
     pub magic: u64,
+    /// The library's.
+    pub settler: u32,
     /// Zero.
-    pub reserved: [u64; 16],
+    pub reserved: [u32; 31],
 }

@@ -35,6 +35,8 @@ pub struct Page<L: Layout> {
     before: u64,
     moved: [u64; 4],
     added: [u64; 4],
+    /// The iteration that took marks off `moved`, which others can't rely on then; 0: none did.
+    settler: u32,
     slots: [L::Slot; PAGE],
 }
 
@@ -47,6 +49,7 @@ impl<L: Layout> Page<L> {
         before: 0,
         moved: [0; 4],
         added: [0; 4],
+        settler: 0,
         slots: [L::Slot::EMPTY; PAGE],
     };
 
@@ -63,6 +66,9 @@ impl<L: Layout> Page<L> {
         debug_assert!(row <= u16::MAX.into());
         self.rows[index as usize % PAGE / 64] = row as u16;
     }
+
+    /// The settler of a page that several iterations took marks off: nobody's number.
+    const SHARED: u32 = u32::MAX;
 
     /// The slot of an index.
     #[inline]
@@ -128,6 +134,7 @@ impl<L: Layout> Page<L> {
             self.since = now.change;
             self.added = [0; 4];
             self.moved = [0; 4];
+            self.settler = 0;
         }
         self.last = now.change;
     }
@@ -157,24 +164,25 @@ impl<L: Layout> Page<L> {
         self.occupied[word] & bit != 0
     }
 
-    /// Forgets that an entity's element was moved, for iterations that began at change `era` or later;
-    /// older ones can't tell any longer.
-    pub fn forget_move(&mut self, index: u32, era: u64) {
+    /// Forgets that an entity's element was moved after change `era`, for one iteration.
+    pub fn forget_move(&mut self, index: u32, era: u64, settler: u32) {
         if self.last > era {
             let (word, bit) = Self::bit(index);
             self.moved[word] &= !bit;
-            self.before = self.before.max(era);
+            let shared = self.settler != 0 && self.settler != settler;
+            self.settler = if shared { Self::SHARED } else { settler };
         }
     }
 
     /// Whether a member was added, and whether it was moved, after change `era`; None if that can't
-    /// be told any longer because another iteration began in between.
+    /// be told any longer because of another iteration; `settler` is the number of the one that asks.
     #[must_use]
-    pub fn placed_since(&self, index: u32, era: u64) -> Option<(bool, bool)> {
+    pub fn placed_since(&self, index: u32, era: u64, settler: u32) -> Option<(bool, bool)> {
         if self.last <= era {
             return Some((false, false));
         }
-        if self.before > era || self.since <= era {
+        let by_another = self.settler != 0 && self.settler != settler;
+        if self.before > era || self.since <= era || by_another {
             return None;
         }
         let (word, bit) = Self::bit(index);

@@ -41,6 +41,8 @@ pub struct Cursor {
     pub settled: u64,
     /// How many moves and additions there had been then: `Pool::log`.
     pub log: u64,
+    /// Its number, if it had to settle; else 0.
+    pub settler: u32,
 }
 
 /// The next element of a span.
@@ -89,7 +91,7 @@ impl<L: Layout> Pool<L> {
         if self.changes() == cursor.known {
             return Ok(true);
         }
-        let (added, moved) = self.placed_since(position, cursor.era)?;
+        let (added, moved) = self.placed_since(position, cursor.era, cursor.settler)?;
         Ok(!added && (cursor.forward || !moved))
     }
 
@@ -228,7 +230,10 @@ impl<L: Layout> Ecs<L> {
         if unsettled {
             self.with(|w| {
                 let Some(pool) = w.pools.by_id_mut(id) else { return };
-                pool.settle(seen, cursor.era, cursor.known);
+                if cursor.settler == 0 {
+                    cursor.settler = pool.next_settler();
+                }
+                pool.settle(seen, cursor.era, cursor.known, cursor.settler);
                 cursor.settled = pool.changes();
                 cursor.log = pool.log();
                 cursor.limit = pool.len();

@@ -117,6 +117,8 @@ pub struct Pool<L: Layout> {
     /// How many were kept, and how many additions there were, ever: they may wrap.
     moved: u32,
     added: u32,
+    /// Iterations that had to settle; they are numbered by it.
+    settlers: u32,
     gap: u32,
     gaps: u32,
     singleton: Option<NonNull<u8>>,
@@ -146,6 +148,7 @@ impl<L: Layout> Pool<L> {
             moves: [Move { change: 0, from: 0, index: 0 }; MOVES],
             moved: 0,
             added: 0,
+            settlers: 0,
             gap: L::MOST,
             gaps: 0,
             singleton: None,
@@ -339,6 +342,13 @@ impl<L: Layout> Pool<L> {
         self.changes
     }
 
+    /// A number for an iteration that has to settle; neither 0 nor all ones.
+    pub fn next_settler(&mut self) -> u32 {
+        self.settlers = (self.settlers + 1) % u32::MAX;
+        self.settlers = self.settlers.max(1);
+        self.settlers
+    }
+
     /// How many moves were kept, and how many additions there were, ever.
     #[must_use]
     pub fn log(&self) -> u64 {
@@ -354,10 +364,10 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Whether the entity at a position was added, and whether it was moved there, after change `era`.
-    pub fn placed_since(&self, position: u32, era: u64) -> Result<(bool, bool), Error> {
+    pub fn placed_since(&self, position: u32, era: u64, settler: u32) -> Result<(bool, bool), Error> {
         let index = L::index(self.entity(position));
         let lost = Error::new(Kind::Changed).about(self.id);
-        self.sparse.page(index).placed_since(index, era).ok_or(lost)
+        self.sparse.page(index).placed_since(index, era, settler).ok_or(lost)
     }
 
     /// Gives back what isn't used.

@@ -168,24 +168,24 @@ impl<L: Layout> Pool<L> {
     /// ```
     ///
     /// What a position says is lost when somebody is added there, so the last moves are kept too. The
-    /// marks are shared: an older iteration is told that it can't rely on them any longer.
-    pub fn settle(&mut self, seen: u32, era: u64, known: u64) {
+    /// marks are shared: `settler` is the iteration's number, and others are told not to rely on them.
+    pub fn settle(&mut self, seen: u32, era: u64, known: u64, settler: u32) {
         for left in self.len..seen.min(self.packed.capacity()) {
             let word = self.packed.entity(left);
             if u64::from(L::generation(word)) == L::TOMBSTONE {
-                self.forget_move(L::index(word), era);
+                self.forget_move(L::index(word), era, settler);
             }
         }
         for Move { change, from, index } in self.moves {
             if change > known && from < seen {
-                self.forget_move(index, era);
+                self.forget_move(index, era, settler);
             }
         }
     }
 
-    fn forget_move(&mut self, index: u32, era: u64) {
+    fn forget_move(&mut self, index: u32, era: u64, settler: u32) {
         if self.sparse.page(index).is_member(index) {
-            self.sparse.member_page(index).forget_move(index, era);
+            self.sparse.member_page(index).forget_move(index, era, settler);
         }
     }
 
