@@ -22,9 +22,11 @@ mod iterate;
 mod iterate_table;
 mod kinds;
 mod naive;
+mod names;
 mod ops;
 mod proofs;
 mod run;
+mod run_component;
 mod slots;
 mod spans;
 

@@ -2,13 +2,13 @@
 
 use crate::arena::Arena;
 use crate::calls::{self, OK, S};
-use crate::events::{Diary, Ear, listen};
-use crate::kinds::{KINDS, Kind, Ledger};
+use crate::events::{Diary, Ear};
+use crate::kinds::{KINDS, Ledger};
 use crate::naive::Naive;
-use crate::ops::{Many, Op, Spot, Which, Who, op};
+use crate::ops::{Op, Which, op};
 use crate::slots::Rules;
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, listener::*, world::*};
+use denizen::ffi::{access::*, entity::*, world::*};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,15 +36,15 @@ pub struct Host {
     pub arena: Rc<Arena>,
     pub ledgers: Vec<Rc<Ledger>>,
     pub diary: Rc<Diary>,
-    ears: Vec<(dz_listener, Rc<Ear>, u64)>,
-    gone: Vec<u64>,
+    pub ears: Vec<(dz_listener, Rc<Ear>, u64)>,
+    pub gone: Vec<u64>,
     /// Where the elements of stable components were seen.
     pub addresses: BTreeMap<(u64, u64), usize>,
-    elsewhere: dz_world,
-    foreign: u64,
+    pub elsewhere: dz_world,
+    pub foreign: u64,
     pub setup: Setup,
-    seed: u32,
-    ear_numbers: u32,
+    pub seed: u32,
+    pub ear_numbers: u32,
 }
 
 /// Also where an assertion failed: the smaller cases that are tried then need the worlds' numbers.
@@ -57,7 +57,7 @@ impl Drop for Host {
 }
 
 /// What the model says an operation comes to.
-type Said = Result<S, S>;
+pub type Said = Result<S, S>;
 
 impl Host {
     pub fn new(setup: Setup) -> Self {
@@ -100,115 +100,6 @@ impl Host {
         }
     }
 
-    // ---- from numbers to handles
-
-    /// Living entities that are no components.
-    fn plain(&self) -> Vec<u64> {
-        self.naive.slots.alive().into_iter().filter(|e| !self.naive.components.contains_key(e)).collect()
-    }
-
-    fn who(&self, who: Who) -> u64 {
-        let nth =
-            |all: &[u64], number: u16| all.get(number as usize % all.len().max(1)).copied().unwrap_or(0);
-        let rules = &self.naive.slots.rules;
-        let (null, tombstone) = rules.ends();
-        match who {
-            Who::Alive(number) => nth(&self.plain(), number),
-            Who::Gone(number) => nth(&self.gone, number),
-            Who::Component(number) => {
-                nth(&self.naive.components.keys().copied().collect::<Vec<_>>(), number.into())
-            }
-            Who::Forged(how, number) => {
-                let some = nth(&self.plain(), number);
-                match how {
-                    0 => 0,
-                    1 => rules.handle(null, 1),
-                    2 => rules.handle(rules.index(some), tombstone),
-                    3 => some | 1 << (56 + number % 8),
-                    4 => self.foreign,
-                    // The other layout's.
-                    5 => {
-                        if rules.wide {
-                            some & 0xFFFF_FFFF | 1 << 20
-                        } else {
-                            some | 1 << 48
-                        }
-                    }
-                    // A generation that is still to come, or none.
-                    6 => rules.handle(rules.index(some), (rules.generation(some) + 3).min(tombstone)),
-                    7 => rules.handle(rules.index(some), 0),
-                    _ => rules.handle(self.naive.slots.len() + u32::from(number), 1),
-                }
-            }
-        }
-    }
-
-    fn which(&self, which: Which) -> u64 {
-        let open: Vec<_> =
-            self.naive.components.keys().copied().filter(|id| *id != self.naive.builtin).collect();
-        match which {
-            Which::Registered(number) => open.get(number as usize % open.len().max(1)).copied().unwrap_or(0),
-            Which::Builtin => self.naive.builtin,
-            Which::Not(who) => self.who(who),
-        }
-    }
-
-    fn many(&self, many: &Many) -> Vec<u64> {
-        let plain = self.plain();
-        let mut all = Vec::new();
-        for at in 0..usize::from(many.count).min(plain.len()) {
-            let entity = plain[(many.first as usize + at * usize::from(many.step)) % plain.len()];
-            if !all.contains(&entity) {
-                all.push(entity);
-            }
-        }
-        if let Some((at, who)) = many.extra {
-            all.insert(usize::from(at) % (all.len() + 1), self.who(who));
-        }
-        all
-    }
-
-    fn spot(&self, spot: Spot) -> u64 {
-        let rules = &self.naive.slots.rules;
-        let (index, generation, later) = match spot {
-            Spot::Of(who, later) => {
-                let handle = self.who(who);
-                if handle == 0 || self.naive.slots.generation(rules.index(handle)).is_err() {
-                    return handle;
-                }
-                let index = rules.index(handle);
-                (index, self.naive.slots.generation(index).unwrap(), later)
-            }
-            Spot::Behind(behind, later) => {
-                (self.naive.slots.len().max(rules.reserved) + u32::from(behind), 1, later)
-            }
-        };
-        let last = rules.ends().1 - 1;
-        let later = u32::from(later);
-        rules.handle(index, if later < 250 { (generation + later).min(last) } else { last - (255 - later) })
-    }
-
-    /// The kind of a component, for values; of what is none, any.
-    fn kind(&self, id: u64) -> Kind {
-        self.naive.components.get(&id).map_or(KINDS[3], |component| component.kind)
-    }
-
-    fn payload(&mut self, kind: &Kind) -> Vec<u8> {
-        self.seed += 1;
-        kind.payload(self.seed)
-    }
-
-    /// A payload, and the same as a value of that size.
-    fn value(&mut self, id: u64, size: Option<u32>) -> (Vec<u8>, Vec<u8>) {
-        let kind = self.kind(id);
-        let payload = self.payload(&kind);
-        let value = match size {
-            Some(size) if size != kind.size => vec![0x77; size as usize],
-            _ => kind.value(&payload),
-        };
-        (payload, value)
-    }
-
     // ---- one operation
 
     pub fn step(&mut self, op: &Op) {
@@ -240,7 +131,7 @@ impl Host {
 
     /// Runs a call of the library. None if trouble that was asked for came over it: then it said so,
     /// and nothing may have changed.
-    fn call(&mut self, call: impl FnOnce(&mut Self) -> S) -> Option<S> {
+    pub fn call(&mut self, call: impl FnOnce(&mut Self) -> S) -> Option<S> {
         let got = call(self);
         let hook = self.ledgers.iter().any(|ledger| ledger.failed.get());
         assert_eq!(hook, got == S::DZ_ERR_HOOK_FAILED, "{got:?}");
@@ -269,7 +160,7 @@ impl Host {
     }
 
     /// Calls that need no memory must not be told that there is none.
-    fn call_without_memory(&mut self, call: impl FnOnce(&mut Self) -> S) -> S {
+    pub fn call_without_memory(&mut self, call: impl FnOnce(&mut Self) -> S) -> S {
         self.call(call).expect("a call that can't fail for want of memory or by a hook")
     }
 
@@ -536,115 +427,6 @@ impl Host {
             }
         };
         Some((said.map(or_nothing), got))
-    }
-
-    fn run_component(&mut self, op: &Op) -> Option<(Said, S)> {
-        let world = self.world;
-        Some(match op {
-            Op::Register(number, right) => {
-                let at = usize::from(*number) % KINDS.len();
-                let mut kind = KINDS[at];
-                if !right {
-                    kind.stable = !kind.stable;
-                }
-                let hooks = self.ledgers[at].hooks(&kind);
-                let mut id = 0;
-                let got = self.call(|_| {
-                    id = calls::register(world, kind.name, kind.size, kind.align, kind.stable, hooks);
-                    calls::last()
-                })?;
-                // Of another shape it may be registered just as well, if the name is free.
-                let said = self.naive.register(kind).map(|made| assert_eq!(made, id));
-                if said.is_ok() {
-                    self.diary.kinds.borrow_mut().insert(id, kind);
-                }
-                (said.map(|()| OK), got)
-            }
-            Op::Unregister(which) => {
-                let id = self.which(*which);
-                let got = self.call_without_memory(|_| dz_component_unregister(world, id));
-                let said = self.naive.unregister(id);
-                if said.is_ok() {
-                    self.gone.push(id);
-                    self.ears.retain(|(_, _, of)| *of != id);
-                }
-                (said.map(|()| OK), got)
-            }
-            Op::ClearPool(which) => {
-                let id = self.which(*which);
-                let got = self.call_without_memory(|_| dz_clear_pool(world, id));
-                (self.naive.clear_pool(id).map(|()| OK), got)
-            }
-            Op::Compact(which) => {
-                let id = self.which(*which);
-                let got = self.call_without_memory(|_| dz_compact(world, id));
-                let said = self.naive.compact(id);
-                if said.is_ok() {
-                    self.addresses.retain(|(of, _), _| *of != id);
-                }
-                (said.map(|()| OK), got)
-            }
-            Op::SingletonSet(which, size) => {
-                let id = self.which(*which);
-                let (payload, value) = self.value(id, *size);
-                let got = self.call(|_| calls::singleton_set(world, id, &value))?;
-                (self.naive.singleton_set(id, value.len() as u32, payload).map(|()| OK), got)
-            }
-            Op::SingletonRemove(which) => {
-                let id = self.which(*which);
-                let got = self.call_without_memory(|_| dz_singleton_remove(world, id));
-                (self.naive.singleton_remove(id), got)
-            }
-            Op::Listen(kind, which) => return self.listen((*kind).into(), *which),
-            Op::Unlisten(number) => {
-                let at = usize::from(*number) % (self.ears.len() + 1);
-                let handle = self.ears.get(at).map_or(dz_listener { bits: 77_777 }, |ear| ear.0);
-                let got = self.call_without_memory(|_| dz_unlisten(world, handle));
-                let said = if at < self.ears.len() { Ok(OK) } else { Err(S::DZ_ERR_LISTENER) };
-                if said.is_ok() {
-                    let number = self.ears.remove(at).1.number;
-                    let naive = &mut self.naive;
-                    let lists = naive.components.values_mut().flat_map(|c| c.listeners.iter_mut());
-                    lists.chain(&mut naive.listeners).for_each(|list| list.retain(|other| *other != number));
-                }
-                (said, got)
-            }
-            _ => unreachable!("done before"),
-        })
-    }
-
-    fn listen(&mut self, kind: i32, which: Which) -> Option<(Said, S)> {
-        let of_entity = kind >= dz_event_kind::DZ_ON_CREATE as i32;
-        // An entity event has no component; sometimes one is given all the same.
-        let id = match which {
-            Which::Registered(number) if of_entity && number < 230 => 0,
-            which => self.which(which),
-        };
-        self.ear_numbers += 1;
-        let ear = Rc::new(Ear { diary: &raw const *self.diary, number: self.ear_numbers });
-        let user = (&raw const *ear).cast_mut().cast();
-        let mut made = dz_listener::default();
-        let world = self.world;
-        let got = self.call(|_| {
-            made = unsafe { dz_listen(world, kind, id, Some(listen), user) };
-            calls::last()
-        })?;
-        let said = match kind {
-            0..=2 => self.naive.component(id).map(|_| ()),
-            3 | 4 if id == 0 => Ok(()),
-            3 | 4 => Err(S::DZ_ERR_RANGE),
-            _ => Err(S::DZ_ERR_ENUM),
-        };
-        assert_eq!(made.bits != 0, said.is_ok());
-        if said.is_ok() {
-            let list = match kind {
-                3 | 4 => &mut self.naive.listeners[kind as usize - 3],
-                _ => &mut self.naive.components.get_mut(&id).unwrap().listeners[kind as usize],
-            };
-            list.push(ear.number);
-            self.ears.push((made, ear, id));
-        }
-        Some((said.map(|()| OK), got))
     }
 
     /// Ends the world: everybody is told as if each were destroyed, every element is ended, and all
