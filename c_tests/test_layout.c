@@ -50,7 +50,8 @@ static void structs(void)
     AT(dz_iter, entity_size, 24), AT(dz_iter, status, 28), AT(dz_iter, changes, 32), AT(dz_iter, seen, 40);
     AT(dz_iter, current, 48), AT(dz_iter, position, 56), AT(dz_iter, flags, 60), AT(dz_iter, world, 64);
     AT(dz_iter, first, 68), AT(dz_iter, id, 72), AT(dz_iter, era, 80), AT(dz_iter, pool_changes, 88);
-    AT(dz_iter, end, 96), AT(dz_iter, limit, 100), AT(dz_iter, magic, 104), AT(dz_iter, reserved, 112);
+    AT(dz_iter, end, 96), AT(dz_iter, limit, 100), AT(dz_iter, settled, 104), AT(dz_iter, log, 112);
+    AT(dz_iter, magic, 120), AT(dz_iter, settler, 128), AT(dz_iter, reserved, 132);
 }
 
 static void constants(void)

@@ -1,6 +1,7 @@
 //! docs/mechanisms.md says for each mechanism which test proves it. This looks whether the table is
 //! whole, whether the tests exist, and whether each of them names the mechanism: in its name
 //! (`m3_to_m16_...`), in the comment above it, or inside.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -10,7 +10,8 @@
  *            component's hook; "an entity's handle" stands for DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD,
  *            _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE, which a component's id may be too;
  *            "out of memory" for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET. After an error all that can
- *            be read of the world is as it was before the call.
+ *            be read of the world is as it was before the call, but for the counts of memory: what was
+ *            reserved may stay reserved.
  *   Pointers that you pass are used during the call only, unless a function says otherwise.
  */
 
@@ -690,7 +691,8 @@ DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities
 /// Creates `n` entities that have the given components, from columns of values, or none. This is
 /// the fastest way to make many, and a good way to make one. The columns are set in their order;
 /// then the listeners run entity by entity: DZ_ON_CREATE, then DZ_ON_ADD for each column.
-/// `entities` may be NULL if you don't need the handles. Values are copied (by the copy hook).
+/// `entities` may be NULL if you don't need the handles; after an error nothing in it is
+/// a handle. Values are copied (by the copy hook).
 ///
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
@@ -706,8 +708,10 @@ dz_status dz_create_with(struct dz_world world,
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks). Listeners:
 /// DZ_ON_CREATE, then DZ_ON_ADD for each. Returns DZ_NULL on error: an entity's handle, those of
-/// dz_create, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
-DZ_API dz_entity dz_clone(struct dz_world world, dz_entity entity);
+/// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+DZ_API
+dz_entity dz_clone(struct dz_world world,
+                   dz_entity entity);
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
 /// components, then the destruct hooks, both in the order of dz_type. From then on its handle is
@@ -776,8 +780,9 @@ dz_status dz_entities(struct dz_world world,
                       uint32_t *next);
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds
-/// first came up among the entity's 64 neighbours; it is the order in which dz_destroy goes.
+/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds came
+/// up among the entity's 64 neighbours (one that is gone from all of them may leave its place to
+/// another); it is the order in which dz_destroy goes.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
 ///
@@ -1044,7 +1049,7 @@ dz_status dz_get_or_add_n(struct dz_world world,
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
 /// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
-/// in the order of indices.
+/// in the order of indices. Components' own entities are not told of.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
 /// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
@@ -1075,10 +1080,13 @@ DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener)
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add nor remove this
 /// component; DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
 /// backward, each entity that had the component at the start and still has it when its turn comes is
-/// seen exactly once; what is added meanwhile isn't seen. Nothing is ever seen twice or stale.
+/// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
+/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, and one whose
+/// body both adds elements and lets more than 16 move. Nothing is ever seen twice or stale.
 ///
 /// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
-/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. O(1).
+/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
+/// that goes on after its pool was changed writes. O(1).
 ///
 /// `iter` has room for one dz_iter.
 DZ_API

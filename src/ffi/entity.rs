@@ -68,7 +68,8 @@ pub unsafe extern "C" fn dz_create_at_n(world: dz_world, entities: *const dz_ent
 /// Creates `n` entities that have the given components, from columns of values, or none. This is
 /// the fastest way to make many, and a good way to make one. The columns are set in their order;
 /// then the listeners run entity by entity: DZ_ON_CREATE, then DZ_ON_ADD for each column.
-/// `entities` may be NULL if you don't need the handles. Values are copied (by the copy hook).
+/// `entities` may be NULL if you don't need the handles; after an error nothing in it is
+/// a handle. Values are copied (by the copy hook).
 ///
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn dz_create_with(
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks). Listeners:
 /// DZ_ON_CREATE, then DZ_ON_ADD for each. Returns DZ_NULL on error: an entity's handle, those of
-/// dz_create, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+/// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
     enter("dz_clone", world, |w| on!(w, |w| w.clone_entity(entity)))
@@ -230,8 +231,9 @@ pub unsafe extern "C" fn dz_entities(
 }
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds
-/// first came up among the entity's 64 neighbours; it is the order in which dz_destroy goes.
+/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds came
+/// up among the entity's 64 neighbours (one that is gone from all of them may leave its place to
+/// another); it is the order in which dz_destroy goes.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
 ///

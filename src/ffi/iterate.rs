@@ -20,10 +20,13 @@ use crate::core::world::iterate::Visit;
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add nor remove this
 /// component; DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
 /// backward, each entity that had the component at the start and still has it when its turn comes is
-/// seen exactly once; what is added meanwhile isn't seen. Nothing is ever seen twice or stale.
+/// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
+/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, and one whose
+/// body both adds elements and lets more than 16 move. Nothing is ever seen twice or stale.
 ///
 /// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
-/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. O(1).
+/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
+/// that goes on after its pool was changed writes. O(1).
 ///
 /// `iter` has room for one dz_iter.
 #[unsafe(no_mangle)]

@@ -12,7 +12,7 @@ use core::ffi::c_void;
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
 /// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
-/// in the order of indices.
+/// in the order of indices. Components' own entities are not told of.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
 /// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).

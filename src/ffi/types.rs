@@ -493,3 +493,20 @@ pub struct dz_iter {
     /// Zero.
     pub reserved: [u32; 31],
 }
+
+// The layouts that programs were compiled with; c_tests/test_layout.c asserts the same from C.
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    use core::mem::offset_of;
+    assert!(size_of::<dz_world>() == 4 && size_of::<dz_listener>() == 4 && size_of::<dz_status>() == 4);
+    assert!(size_of::<dz_event>() == 32 && offset_of!(dz_event, data) == 24);
+    assert!(size_of::<dz_allocator>() == 32 && offset_of!(dz_allocator, user) == 24);
+    assert!(size_of::<dz_world_desc>() == 96 && offset_of!(dz_world_desc, byte_budget) == 32);
+    assert!(offset_of!(dz_world_desc, allocator) == 40 && offset_of!(dz_world_desc, user) == 88);
+    assert!(size_of::<dz_hooks>() == 40 && size_of::<dz_component_desc>() == 64);
+    assert!(offset_of!(dz_component_desc, name) == 8 && offset_of!(dz_component_desc, hooks) == 24);
+    assert!(size_of::<dz_component>() == 16 && size_of::<dz_component_details>() == 48);
+    assert!(size_of::<dz_world_numbers>() == 56 && size_of::<dz_column>() == 24);
+    assert!(size_of::<dz_iter>() == 256 && offset_of!(dz_iter, count) == 16);
+    assert!(offset_of!(dz_iter, status) == 28 && offset_of!(dz_iter, position) == 56);
+};

@@ -11,7 +11,7 @@
     clippy::undocumented_unsafe_blocks,
     reason = "every block here calls an exported function by its contract"
 )]
-#![allow(clippy::disallowed_types, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::type_complexity, missing_docs)]
 
 mod arena;
 mod calls;

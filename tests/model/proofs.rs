@@ -4,48 +4,6 @@ use crate::calls::{self, OK};
 use crate::each::{each, entity_at};
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, world::*};
-use std::time::{Duration, Instant};
-
-/// The fastest of several runs of `work`, for one of the `n` entities that each has.
-fn fastest(n: u32, work: impl Fn(dz_world, &[dz_entity]) -> usize) -> Duration {
-    let run = |_| {
-        let world = calls::plain_world(dz_layout::DZ_LAYOUT_64);
-        let entities = calls::create_n(world, n).1;
-        // Half of them are dead, so that there is a list to go through for whoever would.
-        assert_eq!(calls::destroy_n(world, &entities[..n as usize / 2]), OK);
-        let begin = Instant::now();
-        let done = work(world, &entities[n as usize / 2..]);
-        let each = begin.elapsed() / done as u32;
-        assert_eq!(dz_world_destroy(world), OK);
-        each
-    };
-    (0..5).map(run).min().unwrap()
-}
-
-/// M17, M82: what one call costs doesn't depend on how many entities live or are dead. With 400 times as
-/// many, a call that looked at each would take hundreds of times as long; memory that is not in the
-/// cache, and a busy machine, don't come near that.
-#[test]
-#[cfg_attr(miri, ignore = "measures time")]
-fn m17_m82_create_destroy_and_asking_are_constant() {
-    const STEPS: usize = 256;
-    let create = |world, _: &[dz_entity]| (0..STEPS).filter(|_| dz_create(world) != 0).count();
-    let destroy = |world, living: &[dz_entity]| {
-        living.iter().take(STEPS).filter(|e| dz_destroy(world, **e) == OK).count()
-    };
-    let alive =
-        |world, living: &[dz_entity]| living.iter().take(STEPS).filter(|e| dz_is_alive(world, **e)).count();
-    let generation = |world, living: &[dz_entity]| {
-        living.iter().take(STEPS).filter(|e| dz_generation(world, dz_entity_index(**e)) == 1).count()
-    };
-    let works: [(&str, &dyn Fn(dz_world, &[dz_entity]) -> usize); 4] =
-        [("create", &create), ("destroy", &destroy), ("is_alive", &alive), ("generation", &generation)];
-    for (name, work) in works {
-        let (few, many) = (fastest(1_000, work), fastest(400_000, work));
-        let limit = few.max(Duration::from_nanos(50)) * 40;
-        assert!(many < limit, "{name}: {few:?} with a thousand, {many:?} with 400 thousand");
-    }
-}
 
 /// M22, M29, M21: a type lists each id once, in the order in which it was added here, tags too.
 #[test]

@@ -142,9 +142,11 @@ impl Slots {
     /// Whether `n` more entities are allowed.
     pub fn room(&self, n: u32) -> Result<(), S> {
         let fresh = n.saturating_sub(self.free[0].len() as u32);
-        if fresh <= self.rules.most - self.len().max(self.rules.reserved) {
+        let left = self.rules.most - self.len().max(self.rules.reserved);
+        if fresh <= left {
             Ok(())
-        } else if self.retired() > 0 {
+        } else if fresh <= left + self.retired() {
+            // Had no slot been used up, there would be room.
             Err(S::DZ_ERR_EXHAUSTED)
         } else {
             Err(S::DZ_ERR_FULL)

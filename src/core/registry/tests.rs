@@ -1,7 +1,9 @@
 //! The registry's contract, line by line, in both layouts; random sequences are in tests/model.
-use super::super::ids::{Narrow, Wide, compose};
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)]
+use super::super::ids::{Narrow, Slot48, Wide, compose};
 use super::super::storage::memory::Allocator;
 use super::*;
+use core::cell::Cell;
 
 fn rules<L: Layout>() -> Rules {
     let stamp = if L::HAS_WORLD { 9 << 48 } else { 0 };
@@ -201,4 +203,63 @@ fn m77_reserved_capacity_means_no_allocation() {
     let huge = registry.reserve_total(&mut memory, u32::MAX, "n");
     assert_eq!(huge.unwrap_err().kind, Kind::Count);
     registry.free(&mut memory);
+}
+
+std::thread_local! {
+    static TOUCHED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// A word that counts how often one is read or written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct CountedWord(u64);
+
+impl Word for CountedWord {
+    fn from_handle(handle: Handle) -> Self {
+        TOUCHED.set(TOUCHED.get() + 1);
+        Self(handle)
+    }
+    fn handle(self) -> Handle {
+        TOUCHED.set(TOUCHED.get() + 1);
+        self.0
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Counted;
+
+impl Layout for Counted {
+    type Word = CountedWord;
+    type Slot = Slot48;
+    const INDEX_BITS: u32 = 32;
+    const GENERATION_BITS: u32 = 16;
+    const HAS_WORLD: bool = true;
+}
+
+/// M17, M82: create, destroy, is-alive and generation look at a few words, however many there are.
+#[test]
+fn m17_m82_every_operation_touches_a_few_words() {
+    for n in [10, 10_000] {
+        let mut memory = memory();
+        let mut registry = Registry::<Counted>::new(rules::<Wide>());
+        registry.reserve_total(&mut memory, 3 * n, "n").unwrap();
+        let mut all = std::vec![0; n as usize];
+        registry.create_reserved(&mut all);
+        for handle in &all[..n as usize / 2] {
+            registry.destroy(*handle);
+        }
+        let living = all[n as usize - 1];
+        let dead = all[0];
+        let mut count = |work: &mut dyn FnMut(&mut Registry<Counted>)| {
+            TOUCHED.set(0);
+            work(&mut registry);
+            assert!(TOUCHED.get() <= 6, "{} words touched among {n}", TOUCHED.get());
+        };
+        count(&mut |registry| assert!(registry.is_alive(living)));
+        count(&mut |registry| assert!(registry.check(dead).is_err()));
+        count(&mut |registry| assert_eq!(registry.generation(0), Ok(2)));
+        count(&mut |registry| registry.destroy(living));
+        count(&mut |registry| assert_ne!(registry.create_quickly(), None));
+        count(&mut |registry| assert!(registry.create(&mut Memory::new(Allocator::system(), 1)).is_ok()));
+        registry.free(&mut memory);
+    }
 }

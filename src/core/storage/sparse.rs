@@ -246,11 +246,19 @@ impl<L: Layout> Sparse<L> {
     /// The page of an index; the shared empty one if there is none.
     #[inline(always)]
     #[must_use]
-    pub fn page(&self, index: u32) -> &Page<L> {
+    pub fn page_at(&self, index: u32) -> NonNull<Page<L>> {
         let (top, page) = split(index);
         let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
-        // SAFETY: directories and pages are owned by this or static, and always initialised.
-        unsafe { &*(*directory).pages[page] }
+        // SAFETY: directories and pages are owned by this or static, always initialised, never null.
+        unsafe { NonNull::new_unchecked((*directory).pages[page].cast_mut()) }
+    }
+
+    /// The page of an index, to read.
+    #[inline(always)]
+    #[must_use]
+    pub fn page(&self, index: u32) -> &Page<L> {
+        // SAFETY: as above; borrowed for as long as this is.
+        unsafe { self.page_at(index).as_ref() }
     }
 
     /// Whether a page is a pool's own, not the shared empty one.
@@ -275,7 +283,7 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     pub fn member_page(&mut self, index: u32) -> &mut Page<L> {
         let (top, page) = split(index);
-        debug_assert!(Self::is_own(self.page(index).into()));
+        debug_assert!(Self::is_own(self.page_at(index)));
         // SAFETY: a member has a directory and a page, which are this one's own.
         unsafe {
             let page: *const Page<L> = (**self.top.get_unchecked(top)).pages[page];
@@ -286,7 +294,7 @@ impl<L: Layout> Sparse<L> {
     /// Makes sure that an index has a page.
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
-        if Self::is_own(self.page(index).into()) { Ok(()) } else { self.make_page(memory, index) }
+        if Self::is_own(self.page_at(index)) { Ok(()) } else { self.make_page(memory, index) }
     }
 
     #[cold]

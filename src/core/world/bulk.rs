@@ -79,7 +79,7 @@ impl<L: Layout> World<L> {
         out: &mut [*mut u8],
         refuse: impl Fn(&Pool<L>) -> Result<(), Error>,
     ) -> Result<Bulk, Error> {
-        let found = self.pool(id).and_then(|pool| {
+        self.pool(id).and_then(|pool| {
             refuse(pool)?;
             if pool.shape.size == 0 {
                 return Err(Error::new(Kind::Tag).about(id));
@@ -94,8 +94,7 @@ impl<L: Layout> World<L> {
             });
             bad?;
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
-        });
-        found
+        })
     }
 }
 
@@ -253,7 +252,7 @@ impl<L: Layout> Ecs<L> {
 
     /// Whether each of many has a component.
     pub fn has_n(&self, entities: &[Handle], id: Handle, out: &mut [u8]) -> Result<Bulk, Error> {
-        let found = self.look(|w| {
+        self.look(|w| {
             let pool = w.pool(id)?;
             for (entity, place) in entities.iter().zip(out.iter_mut()) {
                 let here = (*entity ^ w.stamp) >> L::BARE_BITS == 0;
@@ -263,8 +262,7 @@ impl<L: Layout> Ecs<L> {
                 }
             }
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
-        });
-        found
+        })
     }
 
     /// Values of many, added first where they aren't there.

@@ -150,6 +150,7 @@ impl<L: Layout> World<L> {
                     self.take_away(out, column.id);
                 }
                 self.registry.undo_create(out);
+                out.fill(0);
                 return Err(error);
             }
         }

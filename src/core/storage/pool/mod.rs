@@ -251,9 +251,10 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn spot(&self, handle: Handle) -> Spot<L> {
         let index = L::index(handle);
-        let page = self.sparse.page(index);
-        let position = ids::position::<L>(L::bare(handle), page.slot(index));
-        Spot { page: page.into(), index, position }
+        let page = self.sparse.page_at(index);
+        // SAFETY: pages are always initialised, and nothing writes meanwhile.
+        let slot = unsafe { page.as_ref() }.slot(index);
+        Spot { page, index, position: ids::position::<L>(L::bare(handle), slot) }
     }
 
     /// Looks up an entity that lives: a pool only has living ones, so that its slot is its own if it
@@ -262,10 +263,11 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn spot_of_living(&self, handle: Handle) -> Spot<L> {
         let index = L::index(handle);
-        let page = self.sparse.page(index);
-        let position = L::index(page.slot(index));
+        let page = self.sparse.page_at(index);
+        // SAFETY: as above.
+        let position = L::index(unsafe { page.as_ref() }.slot(index));
         let position = (u64::from(position) != L::NULL).then_some(position);
-        Spot { page: page.into(), index, position }
+        Spot { page, index, position }
     }
 
     /// The position of an entity's element (M46): None if it has none, or is another generation.
