@@ -1,8 +1,8 @@
 /* An orrery: where the planets and their moons are on a date, as a table and as a picture, and a belt of as many small
  * bodies as you like.
  *
- *     cc -O2 -Iinclude examples/orrery.c examples/orrery/[cmps]*.c -Ltarget/release -ldenizen -lm -o orrery
- *     LD_LIBRARY_PATH=target/release ./orrery --date 2026-01-01 --belt 20000 --picture orrery.svg
+ *     cc -O2 -Iinclude examples/orrery.c examples/orrery/[cmps]*.c target/release/libdenizen.a -lpthread -ldl -lm -o orrery
+ *     ./orrery --date 2026-01-01 --belt 20000 --picture orrery.svg
  *
  * This file has the command line and what is printed. examples/orrery/ has the rest:
  *     model    the entities, their components, and the systems that move them: the part to read for how denizen is used
