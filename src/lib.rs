@@ -7,11 +7,11 @@
 //!          |
 //!   core   world    entities and components together, listeners, iteration
 //!            |
-//!          storage  pools (sparse + packed), blocks, memory     <- all unsafe of the core
-//!            |
 //!          registry who lives
 //!            |
-//!          ids      handles and their layouts
+//!          storage  pools (sparse + packed), blocks, buffers, memory     <- all unsafe of the core
+//!            |
+//!          ids      handles and their layouts;  error, events: plain values
 //! ```
 //!
 //! Dependencies point down only. Nothing here uses Rust's global allocator: all memory of a world

@@ -1,6 +1,7 @@
 //! The entity component system. Knows nothing of C.
 
 pub mod error;
+pub mod events;
 pub mod ids;
 pub mod registry;
 pub mod storage;

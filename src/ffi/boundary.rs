@@ -1,11 +1,9 @@
 //! What every exported function goes through: panics, null checks, slices, failure values.
 
-use super::record;
 use super::table::{self, Any};
-use super::types::{dz_entity, dz_listener, dz_status, dz_world};
+use super::types::{dz_listener, dz_status, dz_world};
+use super::{message, record};
 use crate::core::error::{Error, Kind};
-use crate::core::ids;
-use core::fmt::Write;
 use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -73,7 +71,7 @@ pub fn enter<T: Failed>(
     // The error is kept inside, so that only the value comes out: what a call costs on success.
     let call = || match table::find(world).and_then(|world| f(&world)) {
         Ok(value) => value,
-        Err(error) => T::failed(record::fail(function, world, &error)),
+        Err(error) => T::failed(message::fail(function, world, &error)),
     };
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| T::failed(panicked(function, world)))
 }
@@ -97,7 +95,7 @@ pub fn enter_alone<T: Failed>(function: &'static str, f: impl FnOnce() -> Result
 pub fn guard<T: Failed>(function: &'static str, world: dz_world, f: impl FnOnce() -> Result<T, Error>) -> T {
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(Ok(value)) => value,
-        Ok(Err(error)) => T::failed(record::fail(function, world, &error)),
+        Ok(Err(error)) => T::failed(message::fail(function, world, &error)),
         Err(_) => T::failed(panicked(function, world)),
     }
 }
@@ -105,7 +103,7 @@ pub fn guard<T: Failed>(function: &'static str, world: dz_world, f: impl FnOnce(
 #[cold]
 fn panicked(function: &'static str, world: dz_world) -> dz_status {
     table::break_world(world);
-    record::fail(function, world, &Error::new(Kind::WorldBroken).about(world.bits.into()))
+    message::fail(function, world, &Error::new(Kind::WorldBroken).about(world.bits.into()))
 }
 
 /// An array that the caller hands in. NULL is fine for none.
@@ -152,70 +150,4 @@ fn check_array<T>(at: *const T, count: u32, name: &'static str) -> Result<(), Er
 pub unsafe fn output<'a, T>(at: *mut T, name: &'static str) -> Result<&'a mut MaybeUninit<T>, Error> {
     // SAFETY: the caller's promise.
     unsafe { at.cast::<MaybeUninit<T>>().as_mut() }.ok_or(Error::new(Kind::NullPointer).named(name))
-}
-
-/// A line of text without memory of its own; what doesn't fit is cut off.
-pub struct Text {
-    bytes: [u8; Self::ROOM],
-    len: usize,
-}
-
-impl Text {
-    /// Bytes, the ending zero included.
-    pub const ROOM: usize = 512;
-
-    /// Empty.
-    pub const fn new() -> Self {
-        Self { bytes: [0; Self::ROOM], len: 0 }
-    }
-
-    /// The text, with a zero at its end.
-    pub fn with_zero(&self) -> &[u8] {
-        &self.bytes[..=self.len]
-    }
-
-    /// Appends formatted text.
-    pub fn add(&mut self, text: core::fmt::Arguments) {
-        // Writing cuts off rather than fails.
-        let _ = self.write_fmt(text);
-    }
-
-    /// Appends a handle's print form (M64).
-    pub fn entity(&mut self, entity: dz_entity) {
-        let parts = ids::describe(entity);
-        if entity == 0 {
-            self.add(format_args!("E:null"));
-            return;
-        }
-        let role = entity >> 56;
-        if role != 0 {
-            self.add(format_args!("role {role:#04x} | "));
-        }
-        if parts.wide {
-            self.add(format_args!("E:{}-{}[{}]", parts.world, parts.index, parts.generation));
-        } else {
-            self.add(format_args!("E:{}[{}]", parts.index, parts.generation));
-        }
-    }
-
-    /// Copies the text with its zero, as much as fits; returns its whole length.
-    #[allow(clippy::cast_possible_truncation)]
-    pub fn copy_to(&self, out: &mut [u8]) -> u32 {
-        if let Some(room) = out.len().checked_sub(1) {
-            let len = self.len.min(room);
-            out[..len].copy_from_slice(&self.bytes[..len]);
-            out[len] = 0;
-        }
-        self.len as u32
-    }
-}
-
-impl Write for Text {
-    fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        let room = Self::ROOM - 1 - self.len;
-        let cut = (0..=text.len().min(room)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        self.bytes[self.len..self.len + cut].copy_from_slice(&text.as_bytes()[..cut]);
-        self.len += cut;
-        Ok(())
-    }
 }

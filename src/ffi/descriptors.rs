@@ -4,6 +4,7 @@
 use super::table::{Busy, Options};
 use super::types::*;
 use crate::core::error::{Error, Kind};
+use crate::core::events::{Callback, Event, EventKind};
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::registry::{Overflow, Recycling, Rules};
 use crate::core::storage::lifecycle::{Column, Lifecycle, Source};
@@ -11,7 +12,6 @@ use crate::core::storage::memory::Allocator;
 use crate::core::storage::pool::Shape;
 use crate::core::world::Numbers;
 use crate::core::world::components::{Details, Registration};
-use crate::core::world::listeners::{Callback, Event, EventKind};
 use core::ffi::{c_char, c_void};
 use core::mem::transmute;
 use core::ptr::null_mut;

@@ -17,10 +17,12 @@ pub mod world;
 mod boundary;
 mod descriptors;
 mod iter;
+mod message;
 mod record;
 mod status;
 #[doc(hidden)]
 pub mod table;
+mod text;
 
 /// major << 16 | minor << 8 | patch, from Cargo.toml.
 pub const VERSION: u32 = 0x0000_0100;

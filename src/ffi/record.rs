@@ -1,16 +1,13 @@
 //! The last error of a thread: integers, and the name of a component where one is concerned. The
-//! sentence is made when it is asked for. Thread-local without a destructor, so that the library can
+//! sentence is made when it is asked for (`message`). Thread-local without a destructor, so that the library can
 //! be unloaded while threads that used it go on.
 
-use super::boundary::Text;
 use super::on;
-use super::status;
 use super::table;
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
 use crate::core::storage::pools::without_zero;
 use core::cell::UnsafeCell;
-use core::ffi::c_char;
 
 /// A component's name as far as it fits: kept with the error, because the world may be gone, or in
 /// use by another thread, when the sentence is asked for.
@@ -19,8 +16,10 @@ const NAME: usize = 48;
 /// An error, where it happened, and in which world.
 #[derive(Clone, Copy)]
 pub struct Record {
-    status: dz_status,
-    function: &'static str,
+    /// Its status; DZ_OK if there was none.
+    pub status: dz_status,
+    /// Where it happened.
+    pub function: &'static str,
     /// What went wrong.
     pub error: Error,
     /// The world's handle.
@@ -77,20 +76,10 @@ impl Record {
             }
         }));
     }
-
-    fn text(&self) -> Text {
-        let mut text = Text::new();
-        if self.status != dz_status::DZ_OK {
-            text.add(format_args!("{}: ", self.function));
-            status::sentence(&mut text, self);
-        }
-        text
-    }
 }
 
 thread_local! {
     static LAST: UnsafeCell<Record> = const { UnsafeCell::new(Record::NONE) };
-    static MESSAGE: UnsafeCell<Text> = const { UnsafeCell::new(Text::new()) };
 }
 
 /// Keeps an error as the thread's last; returns its status. Written in place: a failed call is to cost
@@ -110,41 +99,10 @@ pub fn keep(function: &'static str, world: dz_world, error: &Error) -> dz_status
     })
 }
 
-/// Keeps an error, and tells the world's log.
-#[cold]
-pub fn fail(function: &'static str, world: dz_world, error: &Error) -> dz_status {
-    let status = keep(function, world, error);
-    if let Some((log, user)) = table::log(world) {
-        let text = last().text();
-        // SAFETY: what was given as a dz_log_fn, with its user data.
-        unsafe {
-            let log: unsafe extern "C" fn(dz_status, *const c_char, *mut core::ffi::c_void) =
-                core::mem::transmute(log);
-            log(status, text.with_zero().as_ptr().cast(), user.cast());
-        }
-    }
-    status
-}
-
-fn last() -> Record {
+/// The thread's last error.
+pub fn last() -> Record {
     // SAFETY: as in `keep`.
     LAST.with(|last| unsafe { *last.get() })
-}
-
-/// The thread's last error.
-pub fn last_status() -> dz_status {
-    last().status
-}
-
-/// The sentence about it.
-pub fn last_message() -> *const c_char {
-    let text = last().text();
-    MESSAGE.with(|place| {
-        // SAFETY: the place is this thread's own, and nothing else borrows it.
-        let kept = unsafe { &mut *place.get() };
-        *kept = text;
-        kept.with_zero().as_ptr().cast()
-    })
 }
 
 /// Forgets it.

@@ -1,8 +1,9 @@
 //! Worlds: create, destroy, clear, shrink, list, count.
-use super::boundary::{Text, enter, enter_alone, guard, output, slice_mut};
+use super::boundary::{enter, enter_alone, guard, output, slice_mut};
 use super::descriptors;
 use super::on;
 use super::table;
+use super::text::Text;
 use super::types::*;
 use core::ffi::{c_char, c_void};
 
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn dz_world_stats(world: dz_world, numbers: *mut dz_world_
 /// Answers (positive statuses) leave it alone. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_error_status() -> dz_status {
-    super::record::last_status()
+    super::record::last().status
 }
 
 /// The last error of this thread as a sentence that names what was wrong, e.g.
@@ -144,7 +145,7 @@ pub extern "C" fn dz_error_status() -> dz_status {
 /// Any thread. Makes the text when asked: O(its length).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_error_message() -> *const c_char {
-    super::record::last_message()
+    super::message::last_message()
 }
 
 /// Forgets this thread's last error. Any thread. O(1).

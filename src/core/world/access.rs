@@ -1,8 +1,8 @@
 //! One entity and one component: add, remove, set, get, has.
 
-use super::listeners::EventKind;
 use super::{Added, Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
+use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::pool::Pool;

@@ -2,9 +2,9 @@
 //! reserve all memory, act, and only then tell.
 
 use super::access::check_size;
-use super::listeners::EventKind;
 use super::{Added, Bulk, Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
+use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;

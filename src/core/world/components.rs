@@ -1,8 +1,8 @@
 //! Components: entities that carry a `Component` (M20 to M24), and what concerns a whole pool.
 
-use super::listeners::EventKind;
 use super::{Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
+use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::lifecycle::{Lifecycle, Source};
 use crate::core::storage::pool::{Pool, Shape};

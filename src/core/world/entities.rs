@@ -1,8 +1,8 @@
 //! Entities: create, destroy, clone, list.
 
-use super::listeners::EventKind;
 use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
+use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;

@@ -3,71 +3,10 @@
 
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
+use crate::core::events::{Callback, Event, EventKind, Listener};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
-
-/// What a listener is told of. The first three are a component's, the others the world's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
-    /// After a component was added.
-    Add,
-    /// After a value was set.
-    Set,
-    /// Before a component is removed.
-    Remove,
-    /// After an entity was created.
-    Create,
-    /// Before an entity is destroyed.
-    Destroy,
-}
-
-impl EventKind {
-    const fn list(self) -> usize {
-        match self {
-            Self::Add | Self::Create => 0,
-            Self::Set | Self::Destroy => 1,
-            Self::Remove => 2,
-        }
-    }
-
-    const fn of_entity(self) -> bool {
-        matches!(self, Self::Create | Self::Destroy)
-    }
-}
-
-/// What happened.
-#[derive(Clone, Copy, Debug)]
-pub struct Event {
-    /// What.
-    pub kind: EventKind,
-    /// To whom.
-    pub entity: Handle,
-    /// With which component; 0 for entity events.
-    pub id: Handle,
-    /// Its value; null for tags and entity events.
-    pub data: *mut u8,
-}
-
-/// A function to call, as the core sees it: a Rust function that gets the whole value back.
-#[derive(Clone, Copy)]
-pub struct Callback {
-    /// Calls `function`.
-    pub run: fn(&Self, &Event),
-    /// The boundary's.
-    pub function: *const (),
-    /// The boundary's.
-    pub user: *mut (),
-    /// The world's handle.
-    pub world: u32,
-}
-
-/// A connected listener.
-#[derive(Clone, Copy)]
-pub struct Listener {
-    serial: u32,
-    callback: Callback,
-}
 
 /// The listeners on entities, and what all listeners share.
 #[derive(Default)]

@@ -21,8 +21,8 @@ use super::memory::Memory;
 use super::packed::Packed;
 use super::sparse::{Page, Sparse};
 use crate::core::error::{Error, Kind};
+use crate::core::events::Listener;
 use crate::core::ids::{self, Handle, Layout};
-use crate::core::world::listeners::Listener;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,0 +1,187 @@
+//! The sentences about errors, made when they are asked for; and the log, which gets each at once.
+
+use super::record::{self, Record};
+use super::table;
+use super::text::Text;
+use super::types::{dz_status, dz_world};
+use crate::core::error::{Error, Kind};
+use core::cell::UnsafeCell;
+use core::ffi::c_char;
+
+thread_local! {
+    static MESSAGE: UnsafeCell<Text> = const { UnsafeCell::new(Text::new()) };
+}
+
+/// Keeps an error, and tells the world's log.
+#[cold]
+pub fn fail(function: &'static str, world: dz_world, error: &Error) -> dz_status {
+    let status = record::keep(function, world, error);
+    if let Some((log, user)) = table::log(world) {
+        let text = text(&record::last());
+        // SAFETY: what was given as a dz_log_fn, with its user data.
+        unsafe {
+            let log: unsafe extern "C" fn(dz_status, *const c_char, *mut core::ffi::c_void) =
+                core::mem::transmute(log);
+            log(status, text.with_zero().as_ptr().cast(), user.cast());
+        }
+    }
+    status
+}
+
+/// The sentence about the thread's last error.
+pub fn last_message() -> *const c_char {
+    let text = text(&record::last());
+    MESSAGE.with(|place| {
+        // SAFETY: the place is this thread's own, and nothing else borrows it.
+        let kept = unsafe { &mut *place.get() };
+        *kept = text;
+        kept.with_zero().as_ptr().cast()
+    })
+}
+
+fn text(record: &Record) -> Text {
+    let mut text = Text::new();
+    if record.status != dz_status::DZ_OK {
+        text.add(format_args!("{}: ", record.function));
+        sentence(&mut text, record);
+    }
+    text
+}
+
+/// "component "Position" (E:1-3[1])", or without the name where it isn't known.
+fn component(text: &mut Text, record: &Record) {
+    text.add(format_args!("component "));
+    if let Some(name) = record.component() {
+        text.add(format_args!("\"{name}\" ("));
+        text.entity(record.error.subject);
+        text.add(format_args!(")"));
+    } else {
+        text.entity(record.error.subject);
+    }
+}
+
+/// A shape as `World::find_same` packs it.
+fn shape(text: &mut Text, packed: u64) {
+    let (size, align) = (packed & 0xFFFF_FFFF, packed >> 32 & 0x7FFF_FFFF);
+    let policy = if packed >> 63 == 1 { "stable" } else { "swap" };
+    text.add(format_args!("size {size}, alignment {align}, policy {policy}"));
+}
+
+/// The sentence about an error, after "function: ".
+fn sentence(text: &mut Text, record: &Record) {
+    let error = &record.error;
+    let (subject, [a, b], what) = (error.subject, error.detail, error.name);
+    let world = |text: &mut Text, rest: &str| {
+        text.add(format_args!("world W:{} (handle {subject:#x}) {rest}", subject & 0xFFF));
+    };
+    let entity = |text: &mut Text, rest: core::fmt::Arguments| {
+        text.add(format_args!("entity "));
+        text.entity(subject);
+        text.add(format_args!(" {rest}"));
+    };
+    match error.kind {
+        Kind::NullPointer => text.add(format_args!("{what} is NULL")),
+        Kind::WorldNull => text.add(format_args!("the world is {{0}}, which is no world")),
+        Kind::WorldDead => world(text, "was destroyed"),
+        Kind::WorldUnknown => world(text, "was never created"),
+        Kind::WorldBroken => world(text, "met a bug of the library and takes no more calls"),
+        Kind::TooManyWorlds => {
+            text.add(format_args!("all {subject} world numbers of that layout are in use"))
+        }
+        Kind::NullEntity if subject == 0 => text.add(format_args!("the entity is DZ_NULL")),
+        Kind::NullEntity => entity(text, format_args!("has the null index, which nobody has")),
+        Kind::Tombstone => entity(text, format_args!("has the tombstone generation, which nobody has")),
+        Kind::Dead => entity(text, format_args!("is dead: its slot is now at generation {a}")),
+        Kind::NeverCreated => entity(text, format_args!("was never created")),
+        Kind::WrongWorld => entity(text, format_args!("does not belong to world W:{}", record.world & 0xFFF)),
+        Kind::Retired => {
+            entity(text, format_args!("is dead, and its slot is retired: all its generations are used up"))
+        }
+        Kind::Role => entity(text, format_args!("has role bits where a plain handle is meant")),
+        Kind::IsComponent => {
+            component(text, record);
+            text.add(format_args!(" is given where a plain entity is meant"));
+        }
+        Kind::NotComponent => entity(text, format_args!("is no component")),
+        Kind::Duplicate => entity(text, format_args!("stands twice in {what}")),
+        Kind::Occupied => {
+            entity(text, format_args!("can't be created: at its index lives "));
+            text.entity(a);
+        }
+        Kind::Reserved => {
+            entity(text, format_args!("has an index below {a}, which are reserved for components"))
+        }
+        Kind::Size => {
+            component(text, record);
+            text.add(format_args!(" has size {b}, not {a}"));
+        }
+        Kind::Tag => {
+            component(text, record);
+            text.add(format_args!(" is a tag: it has no data"));
+        }
+        Kind::Alignment => text.add(format_args!(
+            "alignment {subject} is not a power of two up to 4096 that divides the size {a}"
+        )),
+        Kind::Shape => {
+            component(text, record);
+            text.add(format_args!(" is registered with "));
+            shape(text, a);
+            text.add(format_args!("; it can't have "));
+            shape(text, b);
+        }
+        Kind::Name => text.add(format_args!("{what} must be UTF-8 of 1 to 255 bytes")),
+        Kind::Held => {
+            component(text, record);
+            text.add(format_args!(" is held by {a} entities: dz_component_unregister takes it off them"));
+        }
+        Kind::Builtin => {
+            component(text, record);
+            text.add(format_args!(" belongs to the library"));
+        }
+        Kind::NotElement => {
+            text.add(format_args!("{a:#x} is no element of "));
+            component(text, record);
+        }
+        Kind::HookFailed => {
+            text.add(format_args!("the {what} hook failed for "));
+            component(text, record);
+        }
+        Kind::InHook => text.add(format_args!("not allowed inside a hook or listener")),
+        Kind::Listener => text.add(format_args!("listener {subject} is not connected")),
+        Kind::Policy => {
+            component(text, record);
+            text.add(format_args!(" has the swap policy: it has no gaps"));
+        }
+        Kind::OutOfMemory => text.add(format_args!("out of memory: the allocator refused {subject} bytes")),
+        Kind::Budget => {
+            text.add(format_args!("{subject} bytes more would exceed the budget: {a} of {b} are in use"))
+        }
+        Kind::Full if b != 0 => {
+            text.entity(b);
+            text.add(format_args!(" has an index beyond the world's largest number of slots, {subject}"));
+        }
+        Kind::Full => text.add(format_args!(
+            "the world has its largest number of slots, {subject}, and {a} more are wanted"
+        )),
+        Kind::Exhausted => text
+            .add(format_args!("the identifiers have run out: of {subject} slots all are in use or retired")),
+        Kind::Count => text.add(format_args!(
+            "{} of {subject} is too large",
+            if what.is_empty() { "a count" } else { what }
+        )),
+        Kind::DescSize => {
+            text.add(format_args!("the descriptor's size is {subject}, not {a}: begin with its DZ_..._INIT"))
+        }
+        Kind::DescTail => text.add(format_args!(
+            "the descriptor has {subject} bytes, of which this library knows {a}, and the others are not zero"
+        )),
+        Kind::Enum => text.add(format_args!("{what} has no value {}", subject.cast_signed())),
+        Kind::Range => text.add(format_args!("{what} is out of range: {subject}")),
+        Kind::Iter => text.add(format_args!("the dz_iter was not started by dz_iterate_pool")),
+        Kind::Changed => {
+            component(text, record);
+            text.add(format_args!(" changed in a way that this iteration can't follow"));
+        }
+        Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
+    }
+}
