@@ -65,6 +65,27 @@ pub struct Place<W> {
     pub entity: *mut W,
 }
 
+/// Pages to look positions up in.
+#[derive(Clone, Copy)]
+pub struct Lookup<'a, W> {
+    pages: &'a [Page<W>],
+    size: usize,
+}
+
+impl<W> Lookup<'_, W> {
+    /// The element at a position that has memory.
+    ///
+    /// # Safety
+    /// The position must be below the capacity.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn element(&self, position: u32) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let page = unsafe { self.pages.get_unchecked(page_of(position)) };
+        page.elements.wrapping_add(position as usize * self.size)
+    }
+}
+
 /// Elements and entities by position.
 pub struct Packed<L: Layout> {
     pages: Buffer<Page<L::Word>>,
@@ -151,6 +172,13 @@ impl<L: Layout> Packed<L> {
             element: page.elements.wrapping_add(position as usize * self.size),
             entity: page.entities.wrapping_add(position as usize),
         }
+    }
+
+    /// For many lookups while nothing changes: what a loop needs, in a value of its own.
+    #[inline(always)]
+    #[must_use]
+    pub fn lookup(&self) -> Lookup<'_, L::Word> {
+        Lookup { pages: &self.pages, size: self.size }
     }
 
     /// The element at a position that has memory.

@@ -232,6 +232,24 @@ impl<L: Layout> Default for Sparse<L> {
     }
 }
 
+/// Directories to look indices up in.
+#[derive(Clone, Copy)]
+pub struct Lookup<'a, L: Layout> {
+    top: &'a [*const Directory<L>],
+}
+
+impl<L: Layout> Lookup<'_, L> {
+    /// The slot of an index.
+    #[inline(always)]
+    #[must_use]
+    pub fn slot(&self, index: u32) -> u64 {
+        let (top, page) = split(index);
+        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
+        // SAFETY: directories and pages are owned by the `Sparse` or static, and always initialised.
+        unsafe { (*(*directory).pages[page]).slot(index) }
+    }
+}
+
 const fn split(index: u32) -> (usize, usize) {
     (index as usize / PAGE / PAGES, index as usize / PAGE % PAGES)
 }
@@ -241,6 +259,13 @@ impl<L: Layout> Sparse<L> {
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes + self.top.bytes()
+    }
+
+    /// For many lookups while nothing changes: what a loop needs, in a value of its own.
+    #[inline(always)]
+    #[must_use]
+    pub fn lookup(&self) -> Lookup<'_, L> {
+        Lookup { top: &self.top }
     }
 
     /// The page of an index; the shared empty one if there is none.

@@ -84,15 +84,7 @@ impl<L: Layout> World<L> {
             if pool.shape.size == 0 {
                 return Err(Error::new(Kind::Tag).about(id));
             }
-            let mut bad = Ok(());
-            pool.elements(entities, self.stamp, |at, element| {
-                out[at] = element;
-                if element.is_null() {
-                    bad = self.registry.check(entities[at]);
-                }
-                !element.is_null() || bad.is_ok()
-            });
-            bad?;
+            pool.elements(entities, self.stamp, out, |entity| self.registry.check(entity))?;
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
         })
     }

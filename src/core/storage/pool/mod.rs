@@ -318,21 +318,32 @@ impl<L: Layout> Pool<L> {
         (position < self.len && !self.is_gap(position)).then(|| self.entity(position))
     }
 
-    /// Looks up many: hands each one's element, or null, to `found` with its number. Stops at the
-    /// first for which it returns false.
+    /// Looks up many: writes each one's element, or null, to `out`. Whoever has none is handed to `absent`
+    /// first, and an error of its ends it.
     #[inline(always)]
-    pub fn elements(&self, handles: &[Handle], stamp: u64, mut found: impl FnMut(usize, *mut u8) -> bool) {
-        for (at, handle) in handles.iter().enumerate() {
-            let position = self.position(*handle);
-            let here = (*handle ^ stamp) >> L::BARE_BITS == 0;
-            let element = match position {
-                Some(position) if here => self.packed.element(position),
-                _ => core::ptr::null_mut(),
+    pub fn elements(
+        &self,
+        handles: &[Handle],
+        stamp: u64,
+        out: &mut [*mut u8],
+        absent: impl Fn(Handle) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (sparse, packed) = (self.sparse.lookup(), self.packed.lookup());
+        for (handle, out) in handles.iter().zip(out.iter_mut()) {
+            let slot = sparse.slot(L::index(*handle));
+            let position = ids::position::<L>(L::bare(*handle), slot);
+            *out = match position {
+                // SAFETY: positions in slots are in use.
+                Some(position) if (*handle ^ stamp) >> L::BARE_BITS == 0 => unsafe {
+                    packed.element(position)
+                },
+                _ => {
+                    absent(*handle)?;
+                    core::ptr::null_mut()
+                }
             };
-            if !found(at, element) {
-                return;
-            }
         }
+        Ok(())
     }
 
     /// Begins an iteration: returns the number of the last change. Many threads may, at once: they
