@@ -13,7 +13,7 @@ use peers::parts::STATIC_OTHERS;
 const MANY_OTHERS: usize = 998;
 
 /// How many entities that take no part in the row hold each of the other types in rows 3 to 3k and 4r.
-const BYSTANDERS: usize = 64;
+const BYSTANDERS: usize = 16;
 
 /// Runs one row. False: this contender cannot do that.
 pub fn run<C: Contender>(row: &str, input: &Input, runs: &mut Runs) -> bool {
