@@ -130,16 +130,10 @@ fn handle(number: u32) -> dz_world {
     dz_world { bits: generation << NUMBER_BITS | number }
 }
 
-/// The world of a handle.
+/// The world of a handle, or why there is none.
 #[inline(always)]
 pub fn find(world: dz_world) -> Result<Any, Error> {
-    let entry = entry(world);
-    if entry.key.load(Acquire) == world.bits && world.bits != 0 {
-        // SAFETY: an entry with a key has a world of its number's layout, which lives until the key
-        // is taken off; that no call runs beside dz_world_destroy is its contract.
-        return Ok(unsafe { any(number(world), entry.world.load(Relaxed)) });
-    }
-    Err(why(world))
+    peek(world).ok_or_else(|| why(world))
 }
 
 /// The world of a handle, if it is good.
@@ -149,7 +143,8 @@ pub fn peek(world: dz_world) -> Option<Any> {
     if entry.key.load(Acquire) != world.bits || world.bits == 0 {
         return None;
     }
-    // SAFETY: as in `find`.
+    // SAFETY: an entry with a key has a world of its number's layout, which lives until the key is
+    // taken off; that no call runs beside dz_world_destroy is its contract.
     Some(unsafe { any(number(world), entry.world.load(Relaxed)) })
 }
 

@@ -20,13 +20,6 @@ impl<L: Layout> Registry<L> {
         alive
     }
 
-    /// Whether a slot that should be living is marked.
-    #[must_use]
-    pub fn is_marked(&self, handle: Handle) -> bool {
-        let marked = self.rules.stamp | L::pack(L::index(handle), 0) | L::TOMBSTONE << L::INDEX_BITS;
-        self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == marked)
-    }
-
     /// Takes a mark off.
     #[inline(always)]
     pub fn unmark(&mut self, handle: Handle) {

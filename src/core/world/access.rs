@@ -78,13 +78,7 @@ impl<L: Layout> World<L> {
             }
             return Ok(Told::of(pool, listens, false));
         }
-        pool.keep_len();
-        let room = pool.reserve(memory, blocks, &spot)?;
-        let position = pool.insert(entity, room).position;
-        if let Err(error) = pool.make(position, 1, Some(value)) {
-            pool.undo(blocks, &[entity]);
-            return Err(error);
-        }
+        pool.add(memory, blocks, entity, &spot, Some(value))?;
         let told = Told::of(pool, listens, true);
         self.touch();
         Ok(told)
@@ -101,13 +95,7 @@ impl<L: Layout> World<L> {
         if spot.position.is_some() {
             return Ok(None);
         }
-        pool.keep_len();
-        let room = pool.reserve(&mut self.memory, &mut self.blocks, &spot)?;
-        let position = pool.insert(entity, room).position;
-        if let Err(error) = pool.make(position, 1, None) {
-            pool.undo(&mut self.blocks, &[entity]);
-            return Err(error);
-        }
+        pool.add(&mut self.memory, &mut self.blocks, entity, &spot, None)?;
         let told = Told { set: false, ..Told::of(pool, listens, true) };
         self.touch();
         Ok(Some(told))

@@ -1,8 +1,9 @@
 //! The values of a pool's elements: made, copied, put in place; and the world-wide one.
 
-use super::{Inserted, Pool};
+use super::{Inserted, Pool, Spot};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::Layout;
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::blocks::Blocks;
 use crate::core::storage::lifecycle::{Source, copy_bytes};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::packed::Packed;
@@ -39,6 +40,22 @@ impl<L: Layout> Pool<L> {
             at += span;
         }
         Ok(())
+    }
+
+    /// Adds one entity with its element: made of a value, or of zeros or constructed; or nothing.
+    #[inline(always)]
+    pub fn add(
+        &mut self,
+        memory: &mut Memory,
+        blocks: &mut Blocks,
+        handle: Handle,
+        spot: &Spot<L>,
+        value: Option<Source>,
+    ) -> Result<(), Error> {
+        self.keep_len();
+        let room = self.reserve(memory, blocks, spot)?;
+        let position = self.insert(handle, room).position;
+        self.make(position, 1, value).inspect_err(|_| self.undo(blocks, &[handle]))
     }
 
     /// Ends elements without taking them out.
