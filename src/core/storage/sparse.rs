@@ -8,7 +8,15 @@
 //!             top    page   slot
 //!   top[...] --> 64 pages --> 256 slots (position | generation)
 //!                             256 bits  occupied
+//!                             4 x next  where the word's members are, if they are in order
 //!                             256 bits  added, 256 bits moved   since the latest iteration began
+//! ```
+//!
+//! The members of a word (64 neighbours) are *in order* if their elements lie side by side, as their
+//! indices do. Then `next` is the position behind the last one, and no slot need be read to find any:
+//!
+//! ```text
+//!   occupied  ...0110 1001      next 34      bit 0 is at 30, bit 3 at 31, bit 5 at 32, bit 6 at 33
 //! ```
 
 use super::buffer::Buffer;
@@ -26,6 +34,8 @@ const PAGES: usize = 64;
 #[repr(C)]
 pub struct Page<L: Layout> {
     occupied: [u64; 4],
+    /// For each word the position behind its last member, if its members are in order: else `NO_ORDER`.
+    next: [u32; 4],
     /// The numbers of this pool in the four blocks of 64 entities; see `blocks`. A hint.
     rows: [u16; 4],
     /// The pool's change that the bits `added` and `moved` begin with, the last one they know, and
@@ -43,6 +53,7 @@ pub struct Page<L: Layout> {
 impl<L: Layout> Page<L> {
     const EMPTY: Self = Self {
         occupied: [0; 4],
+        next: [Self::NO_ORDER; 4],
         rows: [0; 4],
         since: 0,
         last: 0,
@@ -67,6 +78,9 @@ impl<L: Layout> Page<L> {
         self.rows[index as usize % PAGE / 64] = row as u16;
     }
 
+    /// No element is there: the members of a word are not in order.
+    const NO_ORDER: u32 = u32::MAX;
+
     /// The settler of a page that several iterations took marks off: nobody's number.
     const SHARED: u32 = u32::MAX;
 
@@ -85,6 +99,12 @@ impl<L: Layout> Page<L> {
     /// Lets a member's slot hold another position.
     #[inline]
     pub fn set(&mut self, bare: u64, position: u32) {
+        self.next[L::index(bare) as usize % PAGE / 64] = Self::NO_ORDER;
+        self.put(bare, position);
+    }
+
+    #[inline]
+    fn put(&mut self, bare: u64, position: u32) {
         let generation = bare & !L::NULL;
         self.slots[L::index(bare) as usize % PAGE] = L::Slot::from_bare(generation | u64::from(position));
     }
@@ -92,9 +112,28 @@ impl<L: Layout> Page<L> {
     /// Makes a non-member a member.
     #[inline]
     pub fn insert(&mut self, bare: u64, position: u32) {
-        self.set(bare, position);
+        self.put(bare, position);
         let (word, bit) = Self::bit(L::index(bare));
+        self.extend_order(word, bit, position, 1);
         self.occupied[word] |= bit;
+    }
+
+    /// Keeps `next` for `count` members that come to a word, the lowest at `bit`, at positions from
+    /// `position` on: they are in order if they are the first, or follow the last in both respects.
+    #[inline(always)]
+    fn extend_order(&mut self, word: usize, bit: u64, position: u32, count: u32) {
+        let occupied = self.occupied[word];
+        let follows = self.next[word] == position && bit > occupied;
+        self.next[word] = if follows || occupied == 0 { position + count } else { Self::NO_ORDER };
+    }
+
+    /// The members among 64 neighbours, and the position of the first if they are in order.
+    #[inline(always)]
+    #[must_use]
+    pub fn word(&self, index: u32) -> (u64, Option<u32>) {
+        let word = index as usize % PAGE / 64;
+        let (occupied, next) = (self.occupied[word], self.next[word]);
+        (occupied, (next != Self::NO_ORDER).then(|| next.wrapping_sub(occupied.count_ones())))
     }
 
     /// Makes members of `count` entities with following indices in this page and one generation, at
@@ -112,6 +151,9 @@ impl<L: Layout> Page<L> {
             let high = (first + count as usize).min(word * 64 + 64);
             if low < high {
                 let bits = u64::MAX >> (64 - (high - low)) << (low % 64);
+                #[allow(clippy::cast_possible_truncation)]
+                let (before, count) = ((low - first) as u32, (high - low) as u32);
+                self.extend_order(word, 1 << (low % 64), position + before, count);
                 self.occupied[word] |= bits;
                 self.added[word] |= bits;
             }
@@ -124,6 +166,7 @@ impl<L: Layout> Page<L> {
         self.slots[index as usize % PAGE] = L::Slot::EMPTY;
         let (word, bit) = Self::bit(index);
         self.occupied[word] &= !bit;
+        self.next[word] = Self::NO_ORDER;
     }
 
     /// Forgets the bits if an iteration has begun since they did.
@@ -395,4 +438,57 @@ unsafe fn drop_from<T>(memory: &mut Memory, at: *mut T, bytes: &mut usize) {
     *bytes -= size_of::<T>();
     // SAFETY: the caller's promise.
     unsafe { memory.give(NonNull::new_unchecked(at).cast(), size_of::<T>(), align_of::<T>()) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> Page<Narrow> {
+        Page::EMPTY
+    }
+
+    #[test]
+    fn words_know_whether_their_members_are_in_order() {
+        let mut page = page();
+        assert_eq!(page.word(0).0, 0);
+        for (step, index) in (0..).zip([64, 67, 69, 127]) {
+            page.insert(Narrow::pack(index, 1), 30 + step);
+        }
+        assert_eq!(page.word(64), (1 | 8 | 32 | 1 << 63, Some(30)));
+        page.insert(Narrow::pack(66, 1), 34);
+        assert_eq!(page.word(64).1, None);
+        // A word that has become empty begins anew.
+        for index in [64, 66, 67, 69, 127] {
+            page.remove(index);
+        }
+        page.insert(Narrow::pack(70, 1), 5);
+        assert_eq!(page.word(64), (64, Some(5)));
+        page.set(Narrow::pack(70, 1), 9);
+        assert_eq!(page.word(64).1, None);
+        // A lower index at the following position is out of order, and so is a higher one elsewhere.
+        page.insert(Narrow::pack(10, 1), 0);
+        page.insert(Narrow::pack(9, 1), 1);
+        assert_eq!(page.word(0).1, None);
+        page.insert(Narrow::pack(130, 1), 7);
+        page.insert(Narrow::pack(131, 1), 9);
+        assert_eq!(page.word(128).1, None);
+    }
+
+    #[test]
+    fn runs_keep_the_same_order_as_single_insertions() {
+        let now = Now { change: 1, latest_start: 0 };
+        let (mut one, mut run) = (page(), page());
+        for index in 50..200 {
+            one.insert(Narrow::pack(index, 1), 7 + index);
+        }
+        run.insert_run(Narrow::pack(50, 1), 57, 150, &now);
+        for index in [0, 64, 128, 192] {
+            assert_eq!(one.word(index), run.word(index));
+        }
+        run.insert_run(Narrow::pack(201, 1), 207, 2, &now);
+        assert_eq!(run.word(192).1, Some(57 + 142));
+        run.insert_run(Narrow::pack(220, 1), 300, 2, &now);
+        assert_eq!(run.word(192).1, None);
+    }
 }
