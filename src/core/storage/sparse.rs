@@ -29,6 +29,8 @@ use core::ptr::NonNull;
 pub const PAGE: usize = 256;
 /// Pages of one directory.
 const PAGES: usize = 64;
+/// Entities of one directory.
+pub const REGION: usize = PAGE * PAGES;
 
 /// 256 entities' slots, and bits beside them. What a change touches lies together, before the slots.
 #[repr(C)]
@@ -245,6 +247,8 @@ pub struct Now {
 /// 64 pages.
 struct Directory<L: Layout> {
     pages: [*const Page<L>; PAGES],
+    /// Which of them are real.
+    real: u64,
 }
 
 // SAFETY: it is only changed by its pool's one writer; the shared ones below never are.
@@ -253,7 +257,7 @@ unsafe impl<L: Layout> Sync for Directory<L> {}
 /// What is there where nothing is: everybody's slot is empty. One for each layout.
 static NO_PAGE: (Page<Wide>, Page<Narrow>) = (Page::EMPTY, Page::EMPTY);
 static NO_PAGES: (Directory<Wide>, Directory<Narrow>) =
-    (Directory { pages: [no_page(); PAGES] }, Directory { pages: [no_page(); PAGES] });
+    (Directory { pages: [no_page(); PAGES], real: 0 }, Directory { pages: [no_page(); PAGES], real: 0 });
 
 const fn no_page<L: Layout>() -> *const Page<L> {
     if L::HAS_WORLD { (&raw const NO_PAGE.0).cast() } else { (&raw const NO_PAGE.1).cast() }
@@ -309,6 +313,22 @@ impl<L: Layout> Sparse<L> {
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, L> {
         Lookup { top: &self.top }
+    }
+
+    /// The first index that has no directory, nor any behind it.
+    #[inline(always)]
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        (self.top.len() * REGION) as u64
+    }
+
+    /// Which pages are real in the region of an index: 64 neighbours under one directory.
+    #[inline(always)]
+    #[must_use]
+    pub fn real_pages(&self, index: u32) -> u64 {
+        let directory = self.top.get(split(index).0).map_or(no_pages(), |directory| *directory);
+        // SAFETY: directories are owned by this or static, always initialised, never null.
+        unsafe { (*directory).real }
     }
 
     /// The page of an index; the shared empty one if there is none.
@@ -375,7 +395,7 @@ impl<L: Layout> Sparse<L> {
         }
         let made = make(memory, Page::<L>::EMPTY, &mut self.bytes)?;
         if self.top[top] == no_pages() {
-            let empty = Directory::<L> { pages: [no_page(); PAGES] };
+            let empty = Directory::<L> { pages: [no_page(); PAGES], real: 0 };
             match make(memory, empty, &mut self.bytes) {
                 Ok(directory) => self.top[top] = directory.as_ptr(),
                 Err(error) => {
@@ -386,7 +406,9 @@ impl<L: Layout> Sparse<L> {
             }
         }
         // SAFETY: the directory is this one's own now.
-        unsafe { (*self.top[top].cast_mut()).pages[page] = made.as_ptr() };
+        let directory = unsafe { &mut *self.top[top].cast_mut() };
+        directory.pages[page] = made.as_ptr();
+        directory.real |= 1 << page;
         Ok(())
     }
 
@@ -409,13 +431,14 @@ impl<L: Layout> Sparse<L> {
             // SAFETY: what isn't shared is this one's own; it is forgotten as it is given back.
             unsafe {
                 let directory = &mut *place.cast_mut();
-                for page in directory.pages.iter_mut().filter(|page| **page != no_page()) {
-                    if unused(&**page) {
+                for (number, page) in directory.pages.iter_mut().enumerate() {
+                    if *page != no_page() && unused(&**page) {
                         drop_from(memory, page.cast_mut(), &mut self.bytes);
                         *page = no_page();
+                        directory.real &= !(1 << number);
                     }
                 }
-                if directory.pages.iter().all(|page| *page == no_page()) {
+                if directory.real == 0 {
                     drop_from(memory, place.cast_mut(), &mut self.bytes);
                     *place = no_pages();
                 }
