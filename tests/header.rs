@@ -11,7 +11,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 8] = ["types", "world", "entity", "component", "access", "bulk", "listener", "iterate"];
+const AREAS: [&str; 10] = [
+    "types",
+    "query_types",
+    "world",
+    "entity",
+    "component",
+    "access",
+    "bulk",
+    "listener",
+    "iterate",
+    "query",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

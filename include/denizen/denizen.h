@@ -48,6 +48,12 @@
 /// For dz_world_desc.reserved_components: no range is kept for components.
 #define DZ_RESERVE_NONE UINT32_MAX
 
+/// The most terms of a query.
+#define DZ_MAX_TERMS 32
+
+/// The most entities of a batch that isn't a run.
+#define DZ_MAX_PICKS 128
+
 /// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
 /// changed. Negative: an error; all that can be read of the world is as it was before the call,
 /// and dz_error_message() says what was wrong with what.
@@ -142,12 +148,28 @@ enum dz_status
     DZ_ERR_ENUM = -62,
     /// A number is outside its documented range.
     DZ_ERR_RANGE = -63,
-    /// The dz_iter wasn't started by dz_iterate_pool.
+    /// The dz_iter wasn't started by one of the dz_iterate functions.
     DZ_ERR_ITER = -64,
     /// The pool was changed in a way that this iteration can't follow; it ended early.
     DZ_ERR_CHANGED = -65,
     /// An allocator has only one of its two required functions.
     DZ_ERR_ALLOCATOR = -66,
+    /// The processor doesn't have those instructions.
+    DZ_ERR_INSTRUCTIONS = -67,
+    /// The query's handle is {0}, or of no query of this world, or of one that was destroyed.
+    DZ_ERR_QUERY = -70,
+    /// A component of the query's terms was unregistered.
+    DZ_ERR_QUERY_LOST = -71,
+    /// The query has no term that asks for a component (with, or any-of).
+    DZ_ERR_NO_TERM = -72,
+    /// The component whose order the query is to follow is no with-term of it.
+    DZ_ERR_ORDER = -73,
+    /// The text isn't a query; the message says where and why.
+    DZ_ERR_SYNTAX = -74,
+    /// The query isn't kept.
+    DZ_ERR_NOT_KEPT = -75,
+    /// Not exactly one entity matches.
+    DZ_ERR_NOT_SINGLE = -76,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -277,6 +299,76 @@ typedef int32_t dz_event_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/// What a term asks of an entity.
+enum dz_ask
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// It has the component. The default.
+    DZ_WITH = 0,
+    /// It doesn't have it.
+    DZ_WITHOUT = 1,
+    /// Either; the field says whether it has.
+    DZ_OPTIONAL = 2,
+    /// It has at least one of the terms with the same any_of.
+    DZ_ANY_OF = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_ask dz_ask;
+#else
+typedef int32_t dz_ask;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What a loop does with a term's components. It is noted, for schedulers; only DZ_NO_ACCESS changes
+/// what a query hands out.
+enum dz_access
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Reads and writes. The default.
+    DZ_INOUT = 0,
+    /// Only reads.
+    DZ_IN = 1,
+    /// Only writes.
+    DZ_OUT = 2,
+    /// Neither: the term only says who matches, and its field is empty. Costs less.
+    DZ_NO_ACCESS = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_access dz_access;
+#else
+typedef int32_t dz_access;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Which instructions queries use. All give the same results.
+enum dz_instructions
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The best that the processor has and that pays. The default.
+    DZ_INSTRUCTIONS_BEST = 0,
+    /// What every processor of the architecture has.
+    DZ_INSTRUCTIONS_BASELINE = 1,
+    /// x86-64-v3: bit counting in hardware, AVX2.
+    DZ_INSTRUCTIONS_V3 = 2,
+    /// x86-64-v4: AVX-512.
+    DZ_INSTRUCTIONS_V4 = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_instructions dz_instructions;
+#else
+typedef int32_t dz_instructions;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /// A world. {0} is no world. Handles of destroyed worlds are told apart from living ones.
 typedef struct dz_world {
     /// Opaque.
@@ -333,8 +425,8 @@ typedef struct dz_world_desc {
     /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
     /// smaller max_entities.
     uint32_t reserved_components;
-    /// Zero.
-    uint32_t reserved;
+    /// A dz_instructions: which instructions queries use.
+    int32_t instructions;
     /// The most bytes that the world may hold at once. 0: no limit.
     uint64_t byte_budget;
     /// Where memory comes from.
@@ -487,16 +579,17 @@ typedef struct dz_event {
 /// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
 typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
-/// An iteration of one pool, and the span it stands on. Yours: on the stack, freely copied, left
-/// early without a call. Read the first fields; the rest is the library's.
+/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
+/// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
+/// a call. Read the fields up to `status`, and `gather`; the rest is for the inline helpers and the library.
 typedef struct dz_iter {
-    /// The span's components, `count` of them, contiguous; NULL for a tag.
+    /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
     void *data;
-    /// The span's entities, of `entity_size` bytes each: see dz_iter_entity.
+    /// The entities, of `entity_size` bytes each: see dz_iter_entity.
     const void *entities;
-    /// Elements in the span.
+    /// Elements in the batch.
     uint32_t count;
-    /// Bytes from one component to the next.
+    /// dz_iterate_pool: bytes from one component to the next.
     uint32_t stride;
     /// 8 or 4, by the world's layout.
     uint32_t entity_size;
@@ -534,9 +627,89 @@ typedef struct dz_iter {
     uint64_t magic;
     /// The library's.
     uint32_t settler;
-    /// Zero.
-    uint32_t reserved[31];
+    /// 0: the batch is a run. 1: it is a gather.
+    uint32_t gather;
+    /// Terms of the query: so many fields there are.
+    uint32_t term_count;
+    /// The library's.
+    uint32_t query;
+    /// Of a run: each term's first component; NULL: nobody of the batch has it, or it has no data.
+    void *fields[32];
+    /// Bytes from one component of each term to the next.
+    uint32_t strides[32];
+    /// The library's.
+    uint16_t offsets[32];
+    /// The library's.
+    uint64_t walk[32];
+    /// The library's.
+    uint32_t picks[136];
+    /// The library's.
+    void *rows[512];
 } dz_iter;
+
+/// A query, as dz_query_create returns it. {0} is none.
+typedef struct dz_query {
+    /// Opaque.
+    uint32_t bits;
+} dz_query;
+
+/// A term of a query.
+typedef struct dz_term {
+    /// The component or tag.
+    dz_id id;
+    /// A dz_ask.
+    int32_t ask;
+    /// A dz_access.
+    int32_t access;
+    /// For DZ_ANY_OF: 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    uint32_t any_of;
+    /// Zero.
+    uint32_t reserved;
+} dz_term;
+
+/// How a query is made. Begin with DZ_QUERY_DESC_INIT.
+typedef struct dz_query_desc {
+    /// sizeof(dz_query_desc), set by DZ_QUERY_DESC_INIT.
+    uint32_t size;
+    /// Terms in `terms`, at most DZ_MAX_TERMS; 0 if there is a text.
+    uint32_t term_count;
+    /// The terms. Copied.
+    const struct dz_term *terms;
+    /// Or the query as text (see dz_query_parse), or NULL.
+    const char *text;
+    /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort); else
+    /// DZ_NULL: the order of indices.
+    dz_id order;
+    /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
+    uint32_t kept;
+    /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
+    int32_t priority;
+    /// Zero.
+    uint32_t reserved;
+} dz_query_desc;
+
+/// Called with each batch of a query: see dz_query_each. It must not throw.
+typedef void (*dz_batch_fn)(struct dz_iter *batch, void *user);
+
+/// What is known of a query. Written by dz_query_info.
+typedef struct dz_query_details {
+    /// Its terms.
+    uint32_t term_count;
+    /// 1: it is kept.
+    uint32_t kept;
+    /// Of a kept one.
+    int32_t priority;
+    /// Runs that it remembers; 0: none, or they were too short to be worth it.
+    uint32_t runs;
+    /// 1: what it remembers is how it is.
+    uint32_t fresh;
+    /// Zero.
+    uint32_t reserved;
+    /// The component whose order it follows, or DZ_NULL.
+    dz_id order;
+    /// Bytes that it holds.
+    uint64_t bytes;
+} dz_query_details;
 
 /// The value of the built-in component `Component`, which every component's entity has.
 typedef struct dz_component {
@@ -1095,21 +1268,191 @@ dz_status dz_iterate_pool(struct dz_world world,
                           int32_t direction,
                           struct dz_iter *iter);
 
-/// Goes to the next span: fills `iter`, or returns false at the end, or on an error, which is then in
-/// iter->status: the world or the component is gone, or DZ_ERR_CHANGED. Reads. O(1);
-/// O(span) where there are gaps or something changed.
+/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
+/// in iter->status: the world, the component or the query is gone, or DZ_ERR_CHANGED. Reads. For a pool O(1),
+/// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
-/// `iter` was started by dz_iterate_pool.
+/// `iter` was started by one of the dz_iterate functions.
 DZ_API
 bool dz_next(struct dz_iter *iter);
+
+/// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
+/// DZ_ERR_ITER (it was never started), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
+/// dz_iterate. Reads. O(1).
+///
+/// `iter` was started by dz_iterate or dz_iterate_runs.
+DZ_API
+dz_status dz_restart(struct dz_iter *iter);
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
 /// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
 /// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
 ///
-/// `iter` was started by dz_iterate_pool.
+/// `iter` was started by one of the dz_iterate functions.
 DZ_API
 uint32_t dz_each_slow(struct dz_iter *iter);
+
+/// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
+/// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
+///
+/// Each term is a field of the iterator, by its place among the terms. A component can be in one term only.
+/// At least one term must be DZ_WITH or DZ_ANY_OF.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
+/// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
+/// DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(terms).
+///
+/// `desc` points to a descriptor whose first field is its size.
+DZ_API
+struct dz_query dz_query_create(struct dz_world world,
+                                const struct dz_query_desc *desc);
+
+/// Makes a query from text:
+///
+///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
+///
+/// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
+/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] " are quoted: "My, own".
+///
+/// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
+/// name that no component has; else as dz_query_create. Writes. O(terms * log components).
+///
+/// `text` ends with a zero.
+DZ_API
+struct dz_query dz_query_parse(struct dz_world world,
+                               const char *text);
+
+/// Ends a query. Errors: DZ_ERR_QUERY, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API dz_status dz_query_destroy(struct dz_world world, struct dz_query query);
+
+/// Starts an iteration of a query's matches, batch by batch, in the order of indices (or of a pool, see
+/// dz_query_desc.order):
+///
+///     dz_iter it;
+///     for (dz_iterate(world, movers, &it); dz_next(&it);) {
+///         for (uint32_t i = 0; i < it.count; i++) {                    // changes values only
+///             Position *p = DZ_AT(it, Position, 0, i);                 // 0: the first term
+///             const Velocity *v = DZ_AT(it, Velocity, 1, i);
+///             p->x += v->x;
+///         }
+///     }
+///     for (dz_iterate(world, movers, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
+/// reads both. DZ_EACH is for bodies that create, destroy, add or remove: whatever they do, each entity is seen at
+/// most once, and only if it matches at that moment; docs/queries.md has the table. The plain loop is for all
+/// others.
+///
+/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
+/// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// O(batch) and what it passes over: 64 entities at a time.
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate(struct dz_world world,
+                     struct dz_query query,
+                     struct dz_iter *iter);
+
+/// As dz_iterate, but hands out runs only: every field is an array, with it.count elements side by side, so
+/// that the loop can use SIMD instructions. Where elements lie apart runs are short, down to one.
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_runs(struct dz_world world,
+                          struct dz_query query,
+                          struct dz_iter *iter);
+
+/// As dz_iterate, for one of `parts` parts of the matches: the parts are disjoint, and together they are
+/// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
+/// a part's components be written by the thread that has it.
+///
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order has one
+/// part).
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_part(struct dz_world world,
+                          struct dz_query query,
+                          uint32_t part,
+                          uint32_t parts,
+                          struct dz_iter *iter);
+
+/// Iterates with a callback: calls `batch` with each batch, which may do what the body of a loop may.
+///
+/// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
+///
+/// `batch` is called during the call only; its dz_iter is good during its call.
+DZ_API
+dz_status dz_query_each(struct dz_world world,
+                        struct dz_query query,
+                        dz_batch_fn batch,
+                        void *user);
+
+/// How many entities match. 0 on error: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+DZ_API uint32_t dz_query_count(struct dz_world world, struct dz_query query);
+
+/// The match with the lowest index, or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
+DZ_API
+dz_entity dz_query_first(struct dz_world world,
+                         struct dz_query query);
+
+/// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+DZ_API
+dz_entity dz_query_single(struct dz_world world,
+                          struct dz_query query);
+
+/// Whether nobody matches. true on error, as dz_query_first. Reads. O(indices / 64) at most.
+DZ_API bool dz_query_is_empty(struct dz_world world, struct dz_query query);
+
+/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(terms).
+DZ_API
+bool dz_query_matches(struct dz_world world,
+                      struct dz_query query,
+                      dz_entity entity);
+
+/// Lets a kept query remember its matches as runs, so that iterating need not look for them. While nothing
+/// structural happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs
+/// would be short (see dz_optimize) nothing is remembered.
+///
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, out of memory (nothing is remembered then),
+/// DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed.
+DZ_API
+dz_status dz_query_refresh(struct dz_world world,
+                           struct dz_query query);
+
+/// What is known of a query. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
+///
+/// `details` has room for one dz_query_details.
+DZ_API
+dz_status dz_query_info(struct dz_world world,
+                        struct dz_query query,
+                        struct dz_query_details *details);
+
+/// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`
+/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(terms).
+///
+/// `terms` has room for `capacity` terms, `count` for a number.
+DZ_API
+dz_status dz_query_terms(struct dz_world world,
+                         struct dz_query query,
+                         struct dz_term *terms,
+                         uint32_t capacity,
+                         uint32_t *count);
+
+/// Lists the world's queries. Writes the first `capacity` of them to `queries` (NULL if capacity is 0), and to
+/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(queries).
+///
+/// `queries` has room for `capacity` handles, `count` for a number.
+DZ_API
+dz_status dz_query_list(struct dz_world world,
+                        struct dz_query *queries,
+                        uint32_t capacity,
+                        uint32_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -32,6 +32,14 @@ static inline dz_component_desc dz_component_desc_init(void)
     return desc;
 }
 
+static inline dz_query_desc dz_query_desc_init(void)
+{
+    dz_query_desc desc = DZ_INIT_(dz_query_desc);
+    desc.size = (uint32_t)sizeof desc;
+    return desc;
+}
+
+#define DZ_QUERY_DESC_INIT dz_query_desc_init()
 #define DZ_WORLD_DESC_INIT dz_world_desc_init()
 #define DZ_COMPONENT_DESC_INIT dz_component_desc_init()
 
@@ -73,10 +81,11 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 #define DZ_GET(world, entity, Type, id) ((const Type *)dz_get((world), (entity), (id)))
 #define DZ_GET_MUT(world, entity, Type, id) ((Type *)dz_get_mut((world), (entity), (id)))
 
-/* The entity that element i of the span belongs to. i must be below iter->count. */
+/* The entity that element i of the batch belongs to. i must be below iter->count. */
 static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
 {
-    const char *at = (const char *)iter->entities + (size_t)i * iter->entity_size;
+    const char *at = (const char *)iter->entities +
+        (size_t)(iter->gather ? iter->picks[i] : i) * iter->entity_size;
     if (iter->entity_size == 4) {
         uint32_t narrow;
         memcpy(&narrow, at, sizeof narrow);
@@ -87,6 +96,32 @@ static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
         return wide;
     }
 }
+
+/* Where element i of a query's batch has the component of a term, of `size` bytes. Not for optional
+ * terms that may be absent: see dz_at_if. */
+static inline void *dz_at(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
+{
+    if (iter->gather) return iter->rows[iter->offsets[term] + i];
+    return (char *)iter->fields[term] + (size_t)i * size;
+}
+
+/* As dz_at; NULL if the entity doesn't have it. */
+static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
+{
+    if (iter->gather) return iter->rows[iter->offsets[term] + i];
+    return iter->fields[term] ? (char *)iter->fields[term] + (size_t)i * size : NULL;
+}
+
+/* The component of element i of a query's batch; `term` is its place among the terms, from 0:
+ *     Position *p = DZ_AT(it, Position, 0, i);
+ * In loops the compiler takes the question which kind of batch it is out of the loop (-O3). */
+#define DZ_AT(iter, Type, term, i) ((Type *)dz_at(&(iter), (term), (i), sizeof(Type)))
+
+/* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it. */
+#define DZ_AT_IF(iter, Type, term, i) ((Type *)dz_at_if(&(iter), (term), (i), sizeof(Type)))
+
+/* The array of a term in a batch that is a run (dz_iterate_runs only yields such); NULL if nobody has it. */
+#define DZ_RUN(iter, Type, term) ((Type *)(iter).fields[term])
 
 /* The component of element i of the span. */
 #define DZ_ITEM(iter, Type, i) ((Type *)((char *)(iter).data + (size_t)(i) * (iter).stride))

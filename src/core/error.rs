@@ -47,6 +47,14 @@ pub enum Kind {
     Iter,
     Changed,
     Allocator,
+    Query,
+    QueryLost,
+    NoTerm,
+    Order,
+    Syntax,
+    Level,
+    NotKept,
+    NotSingle,
 }
 
 /// An error: what, about whom, and the numbers that a sentence about it needs.

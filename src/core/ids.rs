@@ -57,6 +57,8 @@ pub trait Slot: Copy + 'static {
     fn from_bare(bare: u64) -> Self;
     /// The bare identifier.
     fn bare(self) -> u64;
+    /// Its index bits, by the layout's mask of them: less than all of it is read.
+    fn position(&self, mask: u64) -> u32;
 }
 
 impl Slot for u32 {
@@ -70,24 +72,36 @@ impl Slot for u32 {
     fn bare(self) -> u64 {
         self.into()
     }
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    fn position(&self, mask: u64) -> u32 {
+        *self & mask as u32
+    }
 }
 
 /// 48 bits, aligned to 2 bytes: a wide slot has no use for the world and role bits, and a quarter
-/// less memory is a quarter less to read.
+/// less memory is a quarter less to read. The two parts are index and generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(transparent)]
-pub struct Slot48([u16; 3]);
+#[repr(C, packed(2))]
+pub struct Slot48 {
+    low: u32,
+    high: u16,
+}
 
 impl Slot for Slot48 {
-    const EMPTY: Self = Self([u16::MAX; 3]);
+    const EMPTY: Self = Self { low: u32::MAX, high: u16::MAX };
     #[inline]
     #[allow(clippy::cast_possible_truncation)]
     fn from_bare(bare: u64) -> Self {
-        Self([bare as u16, (bare >> 16) as u16, (bare >> 32) as u16])
+        Self { low: bare as u32, high: (bare >> 32) as u16 }
     }
     #[inline]
     fn bare(self) -> u64 {
-        u64::from(self.0[0]) | u64::from(self.0[1]) << 16 | u64::from(self.0[2]) << 32
+        u64::from(self.low) | u64::from(self.high) << 32
+    }
+    #[inline(always)]
+    fn position(&self, _: u64) -> u32 {
+        self.low
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod error;
 pub mod events;
 pub mod ids;
+pub mod query;
 pub mod registry;
 pub mod storage;
 pub mod world;

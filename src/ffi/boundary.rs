@@ -1,7 +1,7 @@
 //! What every exported function goes through: panics, null checks, slices, failure values.
 
 use super::table::{self, Any};
-use super::types::{dz_listener, dz_status, dz_world};
+use super::types::{dz_listener, dz_query, dz_status, dz_world};
 use super::{message, record};
 use crate::core::error::{Error, Kind};
 use core::mem::MaybeUninit;
@@ -38,6 +38,12 @@ impl Failed for u64 {
 }
 
 impl Failed for dz_world {
+    fn failed(_: dz_status) -> Self {
+        Self::default()
+    }
+}
+
+impl Failed for dz_query {
     fn failed(_: dz_status) -> Self {
         Self::default()
     }

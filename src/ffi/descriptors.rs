@@ -1,12 +1,15 @@
 //! From what C hands in to what the core takes: descriptors, enums, names, values, callbacks. A value
 //! from C is never trusted to be an enum.
 
+use super::boundary::slice;
 use super::table::{Busy, Options};
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::events::{Callback, Event, EventKind};
 use crate::core::ids::{Layout, Narrow, Wide};
+use crate::core::query::{Access, Options as QueryOptions, Spec};
 use crate::core::registry::{Overflow, Recycling, Rules};
+use crate::core::storage::join::{Ask, Level, TERMS};
 use crate::core::storage::lifecycle::{Column, Lifecycle, Source};
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::pool::Shape;
@@ -93,9 +96,7 @@ pub unsafe fn world(at: *const dz_world_desc) -> Result<Options, Error> {
         n => n,
     };
     let reserved = if desc.reserved_components == 0 { reserved.min(most / 2) } else { reserved };
-    if desc.reserved != 0 {
-        return Err(range("reserved", desc.reserved));
-    }
+    let level = level(desc.instructions)?;
     let rules = Rules {
         recycling: one_of(desc.recycling, "recycling", &[Recycling::Lifo, Recycling::Fifo])?,
         overflow: one_of(desc.overflow, "overflow", &[Overflow::Retire, Overflow::Wrap])?,
@@ -106,12 +107,94 @@ pub unsafe fn world(at: *const dz_world_desc) -> Result<Options, Error> {
     Ok(Options {
         wide,
         rules,
+        level,
         capacity: desc.capacity,
         budget: desc.byte_budget,
         allocator: allocator(&desc.allocator)?,
         log: desc.log.map_or(null_mut(), |log| log as *mut ()),
         log_user: desc.log_user.cast(),
         user: desc.user.cast(),
+    })
+}
+
+/// A dz_instructions.
+fn level(value: i32) -> Result<Level, Error> {
+    let levels = [None, Some(Level::Baseline), Some(Level::V3), Some(Level::V4)];
+    let level = one_of(value, "instructions", &levels)?.unwrap_or_else(Level::best);
+    if level.is_here() { Ok(level) } else { Err(Error::new(Kind::Level).named("instructions")) }
+}
+
+/// Terms.
+fn term(term: &dz_term) -> Result<Spec, Error> {
+    let ask = match one_of(term.ask, "ask", &[0, 1, 2, 3])? {
+        0 => Ask::With,
+        1 => Ask::Without,
+        2 => Ask::Optional,
+        _ => Ask::AnyOf(u8::try_from(term.any_of).map_err(|_| range("any_of", term.any_of))?),
+    };
+    if term.any_of != 0 && !matches!(ask, Ask::AnyOf(_)) {
+        return Err(range("any_of", term.any_of));
+    }
+    let access = [Access::InOut, Access::In, Access::Out, Access::None];
+    Ok(Spec { id: term.id, ask, access: one_of(term.access, "access", &access)? })
+}
+
+/// What a query is to be made of. On the stack, for the time of a call.
+#[allow(clippy::large_enum_variant)]
+pub enum Asked<'a> {
+    /// Terms.
+    Terms([Spec; TERMS], usize),
+    /// Text.
+    Text(&'a str),
+}
+
+/// # Safety
+/// As `read`, or NULL; its terms and text are as the header says.
+pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOptions), Error> {
+    if at.is_null() {
+        return Err(Error::new(Kind::NullPointer).named("desc"));
+    }
+    // SAFETY: the caller's promise.
+    let desc = unsafe { read(at) }?;
+    let priority = match desc.kept {
+        0 if desc.priority != 0 => return Err(range("priority", desc.priority.cast_unsigned())),
+        0 => None,
+        1 => Some(desc.priority),
+        other => return Err(range("kept", other)),
+    };
+    if desc.reserved != 0 {
+        return Err(range("reserved", desc.reserved));
+    }
+    let options = QueryOptions { kept: priority, order: (desc.order != 0).then_some(desc.order) };
+    if !desc.text.is_null() {
+        if desc.term_count != 0 {
+            return Err(range("term_count", desc.term_count));
+        }
+        // SAFETY: the caller's promise.
+        return Ok((Asked::Text(unsafe { text(desc.text) }?), options));
+    }
+    if desc.term_count as usize > TERMS {
+        return Err(Error::new(Kind::Count).about(desc.term_count.into()).named("term_count"));
+    }
+    // SAFETY: the caller's promise.
+    let terms = unsafe { slice(desc.terms, desc.term_count, "terms") }?;
+    let mut specs = [Spec::NONE; TERMS];
+    for (spec, from) in specs.iter_mut().zip(terms) {
+        *spec = term(from)?;
+    }
+    Ok((Asked::Terms(specs, terms.len()), options))
+}
+
+/// # Safety
+/// `at` is NULL or ends with a zero.
+pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
+    if at.is_null() {
+        return Err(Error::new(Kind::NullPointer).named("text"));
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { core::ffi::CStr::from_ptr(at) };
+    text.to_str().map_err(|error| {
+        Error::new(Kind::Syntax).about(error.valid_up_to() as u64 + 1).named("the text isn't UTF-8")
     })
 }
 

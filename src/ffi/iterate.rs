@@ -42,26 +42,34 @@ pub unsafe extern "C" fn dz_iterate_pool(
         let out = place()?;
         let direction = descriptors::direction(direction)?;
         let cursor = on!(w, |w| w.iterate(id, direction))?;
-        out.write(dz_iter::start(world, id, &cursor, super::table::changes(world)));
+        dz_iter::start(out, world, id, &cursor, super::table::changes(world));
         Ok(dz_status::DZ_OK)
     });
     if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
-        out.write(dz_iter::failed(started));
+        dz_iter::failed(out, started);
     }
     started
 }
 
-/// Goes to the next span: fills `iter`, or returns false at the end, or on an error, which is then in
-/// iter->status: the world or the component is gone, or DZ_ERR_CHANGED. Reads. O(1);
-/// O(span) where there are gaps or something changed.
+/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
+/// in iter->status: the world, the component or the query is gone, or DZ_ERR_CHANGED. Reads. For a pool O(1),
+/// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
-/// `iter` was started by dz_iterate_pool.
+/// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
     // SAFETY: the caller's promise.
     let Some(iter) = (unsafe { iter.as_mut() }) else {
         return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
+    if iter.is_query() {
+        return step(iter, "dz_next", |iter, w| {
+            if iter.is_stale() {
+                iter.begin_anew(None);
+            }
+            next_batch(iter, w)
+        });
+    }
     step(iter, "dz_next", |iter, w| {
         let mut cursor = iter.cursor();
         let span = on!(w, |w| w.next_span(iter.id, &mut cursor))?;
@@ -70,11 +78,50 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
     })
 }
 
+/// Builds the next batch of a query.
+#[inline(always)]
+fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+    let query = iter.query;
+    let (walk, mut fields) = iter.parts();
+    let first = walk.resume;
+    let count = on!(w, |w| w.next_batch(query, walk, &mut fields))?;
+    let (entities, gather) = (fields.entities, fields.gather);
+    iter.take_batch(first, entities, count, gather);
+    Ok(count > 0)
+}
+
+/// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
+/// DZ_ERR_ITER (it was never started), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
+/// dz_iterate. Reads. O(1).
+///
+/// `iter` was started by dz_iterate or dz_iterate_runs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
+    // SAFETY: the caller's promise.
+    let Some(iter) = (unsafe { iter.as_mut() }) else {
+        return enter_alone("dz_restart", || Err(Error::new(Kind::NullPointer).named("iter")));
+    };
+    if iter.magic != dz_iter::MAGIC {
+        return enter_alone("dz_restart", || Err(Error::new(Kind::Iter)));
+    }
+    enter("dz_restart", iter.world, |w| {
+        let Some(runs_only) = iter.is_whole_query() else {
+            return Err(Error::new(Kind::Range).named("iter"));
+        };
+        let (world, query) = (iter.world, dz_query { bits: iter.query });
+        let start = on!(w, |w| w.start_query(query.bits, 0, 1, runs_only))?;
+        // SAFETY: a dz_iter is room for one.
+        let out = unsafe { &mut *core::ptr::from_mut(iter).cast::<core::mem::MaybeUninit<dz_iter>>() };
+        dz_iter::start_query(out, world, query, &start, super::table::changes(world));
+        Ok(dz_status::DZ_OK)
+    })
+}
+
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
 /// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
 /// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
 ///
-/// `iter` was started by dz_iterate_pool.
+/// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
     // SAFETY: the caller's promise.
@@ -82,6 +129,19 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
         let _: bool = enter_alone("dz_each_slow", || Err(Error::new(Kind::NullPointer).named("iter")));
         return u32::MAX;
     };
+    if iter.is_query() {
+        // The batch may be stale: the next one begins behind the entity that was seen last.
+        let built = step(iter, "dz_each_slow", |iter, w| {
+            iter.begin_anew(Some(iter.current));
+            let built = next_batch(iter, w)?;
+            if built {
+                iter.current = iter.entity(0);
+                iter.position = 1;
+            }
+            Ok(built)
+        });
+        return if built { 0 } else { u32::MAX };
+    }
     let found = step(iter, "dz_each_slow", |iter, w| {
         let mut cursor = iter.cursor();
         let visit = on!(w, |w| w.next_element(iter.id, &mut cursor))?;

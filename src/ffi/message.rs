@@ -177,11 +177,25 @@ fn sentence(text: &mut Text, record: &Record) {
         )),
         Kind::Enum => text.add(format_args!("{what} has no value {}", subject.cast_signed())),
         Kind::Range => text.add(format_args!("{what} is out of range: {subject}")),
-        Kind::Iter => text.add(format_args!("the dz_iter was not started by dz_iterate_pool")),
+        Kind::Iter => text.add(format_args!("the dz_iter was not started by a dz_iterate function")),
         Kind::Changed => {
             component(text, record);
             text.add(format_args!(" changed in a way that this iteration can't follow"));
         }
+        Kind::Level => text.add(format_args!("this processor doesn't have those instructions")),
+        Kind::Query if subject == 0 => text.add(format_args!("the query is {{0}}, which is no query")),
+        Kind::Query => text.add(format_args!("query {subject:#x} is none of this world's, or was destroyed")),
+        Kind::QueryLost => {
+            entity(text, format_args!("is no component any more, and the query has a term for it"))
+        }
+        Kind::NoTerm => text.add(format_args!("no term asks for a component: with, or any-of")),
+        Kind::Order => {
+            component(text, record);
+            text.add(format_args!(" is no with-term of the query, so it can't follow its order"));
+        }
+        Kind::Syntax => text.add(format_args!("column {subject}: {what}")),
+        Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),
+        Kind::NotSingle => text.add(format_args!("{subject} entities match, not exactly one")),
         Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
     }
 }

@@ -11,6 +11,8 @@ pub mod component;
 pub mod entity;
 pub mod iterate;
 pub mod listener;
+pub mod query;
+pub mod query_types;
 pub mod types;
 pub mod world;
 

@@ -61,6 +61,7 @@ impl Record {
                 | Kind::HookFailed
                 | Kind::Policy
                 | Kind::Changed
+                | Kind::Order
         );
         if !names_component {
             return;

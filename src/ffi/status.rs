@@ -16,6 +16,12 @@ macro_rules! statuses {
             }
         }
 
+        /// The status of a number that was one.
+        pub fn of(status: i32) -> dz_status {
+            const ALL: &[dz_status] = &[$(dz_status::$status,)*];
+            ALL.iter().copied().find(|known| *known as i32 == status).unwrap_or(dz_status::DZ_OK)
+        }
+
         /// The name of a status.
         pub fn name(status: i32) -> &'static CStr {
             const NAMES: &[(i32, &CStr)] = &[
@@ -80,6 +86,14 @@ statuses! {
     Iter DZ_ERR_ITER,
     Changed DZ_ERR_CHANGED,
     Allocator DZ_ERR_ALLOCATOR,
+    Level DZ_ERR_INSTRUCTIONS,
+    Query DZ_ERR_QUERY,
+    QueryLost DZ_ERR_QUERY_LOST,
+    NoTerm DZ_ERR_NO_TERM,
+    Order DZ_ERR_ORDER,
+    Syntax DZ_ERR_SYNTAX,
+    NotKept DZ_ERR_NOT_KEPT,
+    NotSingle DZ_ERR_NOT_SINGLE,
 }
 
 impl From<Added> for dz_status {

@@ -14,7 +14,9 @@ use super::types::dz_world;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Narrow, Wide};
 use crate::core::registry::Rules;
+use crate::core::storage::join::Level;
 use crate::core::storage::memory::{Allocator, Memory};
+use crate::core::storage::table::LAST_SERIAL;
 use crate::core::world::{Ecs, World};
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -89,6 +91,8 @@ pub struct Options {
     pub wide: bool,
     /// The registry's; the stamp is this table's.
     pub rules: Rules,
+    /// The instructions that joins use.
+    pub level: Level,
     /// Entities to reserve for.
     pub capacity: u32,
     /// Bytes, or 0.
@@ -114,6 +118,14 @@ pub fn next_listener() -> u32 {
             return number;
         }
     }
+}
+
+/// Queries too.
+static QUERIES: AtomicU32 = AtomicU32::new(0);
+
+/// A serial for a query: 1 to `LAST_SERIAL`, then anew.
+pub fn next_query() -> u32 {
+    QUERIES.fetch_add(1, Relaxed) % LAST_SERIAL + 1
 }
 
 /// A world's number.
@@ -232,7 +244,7 @@ fn make<L: crate::core::ids::Layout>(
     let mut memory = Memory::new(options.allocator, options.budget);
     let at = memory.take(size_of::<Ecs<L>>(), align_of::<Ecs<L>>())?.cast::<Ecs<L>>();
     let rules = Rules { stamp, ..options.rules };
-    let world = Ecs::new(World::<L>::new(memory, rules, changes, options.user));
+    let world = Ecs::new(World::<L>::new(memory, rules, options.level, changes, options.user));
     let reserved = if options.capacity > 0 { world.reserve(options.capacity, "capacity") } else { Ok(()) };
     // SAFETY: new memory of that size and alignment.
     unsafe { at.write(world) };

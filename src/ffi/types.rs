@@ -3,6 +3,8 @@
 
 use core::ffi::{c_char, c_void};
 
+pub use super::query_types::*;
+
 /// The version of this header.
 pub const DZ_VERSION_MAJOR: u32 = 0;
 /// The version of this header.
@@ -142,12 +144,28 @@ pub enum dz_status {
     DZ_ERR_ENUM = -62,
     /// A number is outside its documented range.
     DZ_ERR_RANGE = -63,
-    /// The dz_iter wasn't started by dz_iterate_pool.
+    /// The dz_iter wasn't started by one of the dz_iterate functions.
     DZ_ERR_ITER = -64,
     /// The pool was changed in a way that this iteration can't follow; it ended early.
     DZ_ERR_CHANGED = -65,
     /// An allocator has only one of its two required functions.
     DZ_ERR_ALLOCATOR = -66,
+    /// The processor doesn't have those instructions.
+    DZ_ERR_INSTRUCTIONS = -67,
+    /// The query's handle is {0}, or of no query of this world, or of one that was destroyed.
+    DZ_ERR_QUERY = -70,
+    /// A component of the query's terms was unregistered.
+    DZ_ERR_QUERY_LOST = -71,
+    /// The query has no term that asks for a component (with, or any-of).
+    DZ_ERR_NO_TERM = -72,
+    /// The component whose order the query is to follow is no with-term of it.
+    DZ_ERR_ORDER = -73,
+    /// The text isn't a query; the message says where and why.
+    DZ_ERR_SYNTAX = -74,
+    /// The query isn't kept.
+    DZ_ERR_NOT_KEPT = -75,
+    /// Not exactly one entity matches.
+    DZ_ERR_NOT_SINGLE = -76,
 }
 
 /// How a world's handles are laid out.
@@ -297,8 +315,8 @@ pub struct dz_world_desc {
     /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
     /// smaller max_entities.
     pub reserved_components: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// A dz_instructions: which instructions queries use.
+    pub instructions: i32,
     /// The most bytes that the world may hold at once. 0: no limit.
     pub byte_budget: u64,
     /// Where memory comes from.
@@ -441,59 +459,6 @@ pub struct dz_column {
     pub reserved: u32,
 }
 
-/// An iteration of one pool, and the span it stands on. Yours: on the stack, freely copied, left
-/// early without a call. Read the first fields; the rest is the library's.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dz_iter {
-    /// The span's components, `count` of them, contiguous; NULL for a tag.
-    pub data: *mut c_void,
-    /// The span's entities, of `entity_size` bytes each: see dz_iter_entity.
-    pub entities: *const c_void,
-    /// Elements in the span.
-    pub count: u32,
-    /// Bytes from one component to the next.
-    pub stride: u32,
-    /// 8 or 4, by the world's layout.
-    pub entity_size: u32,
-    /// A dz_status: DZ_OK, or why dz_next returned false before the end.
-    pub status: i32,
-    /// The library's.
-    pub changes: *const u64,
-    /// The library's.
-    pub seen: u64,
-    /// The library's.
-    pub current: dz_entity,
-    /// The library's.
-    pub position: u32,
-    /// The library's.
-    pub flags: u32,
-    /// The library's.
-    pub world: dz_world,
-    /// The library's.
-    pub first: u32,
-    /// The library's.
-    pub id: dz_id,
-    /// The library's.
-    pub era: u64,
-    /// The library's.
-    pub pool_changes: u64,
-    /// The library's.
-    pub end: u32,
-    /// The library's.
-    pub limit: u32,
-    /// The library's.
-    pub settled: u64,
-    /// The library's.
-    pub log: u64,
-    /// The library's.
-    pub magic: u64,
-    /// The library's.
-    pub settler: u32,
-    /// Zero.
-    pub reserved: [u32; 31],
-}
-
 // The layouts that programs were compiled with; c_tests/test_layout.c asserts the same from C.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
@@ -507,6 +472,4 @@ const _: () = {
     assert!(offset_of!(dz_component_desc, name) == 8 && offset_of!(dz_component_desc, hooks) == 24);
     assert!(size_of::<dz_component>() == 16 && size_of::<dz_component_details>() == 48);
     assert!(size_of::<dz_world_numbers>() == 56 && size_of::<dz_column>() == 24);
-    assert!(size_of::<dz_iter>() == 256 && offset_of!(dz_iter, count) == 16);
-    assert!(offset_of!(dz_iter, status) == 28 && offset_of!(dz_iter, position) == 56);
 };

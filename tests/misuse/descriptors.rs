@@ -83,7 +83,8 @@ fn world_rows() -> Vec<Row<dz_world_desc>> {
         }),
         row("reserved_components", "the most", Done, "", |it| it.desc.reserved_components = 65_536),
         row("reserved_components", "none", Done, "", |it| it.desc.reserved_components = DZ_RESERVE_NONE),
-        row("reserved", "not zero", Error(DZ_ERR_RANGE), "reserved", |it| it.desc.reserved = 1),
+        row("instructions", "unknown", Error(DZ_ERR_ENUM), "instructions", |it| it.desc.instructions = 4),
+        row("instructions", "negative", Error(DZ_ERR_ENUM), "instructions", |it| it.desc.instructions = -1),
         row("byte_budget", "1", Error(DZ_ERR_BUDGET), "budget", |it| it.desc.byte_budget = 1),
         row("allocator", "only allocate", Error(DZ_ERR_ALLOCATOR), "allocate", |it| {
             it.desc.allocator.allocate = Some(none)

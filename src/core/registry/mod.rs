@@ -443,6 +443,20 @@ impl<L: Layout> Registry<L> {
         (written as u32, u32::MAX)
     }
 
+    /// Who lives at an index.
+    #[must_use]
+    pub fn at(&self, index: u32) -> Option<Handle> {
+        let word = self.words.get(index as usize)?.handle();
+        (L::index(word) == index).then_some(word)
+    }
+
+    /// All words: where index 0 is.
+    #[inline(always)]
+    #[must_use]
+    pub fn words_at(&self) -> *const u8 {
+        self.words.as_ptr().cast()
+    }
+
     /// The first who lives at index `first` or above.
     #[allow(clippy::cast_possible_truncation)]
     #[must_use]

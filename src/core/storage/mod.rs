@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod buffer;
+pub mod join;
 pub mod lifecycle;
 pub mod memory;
 pub mod packed;
@@ -9,3 +10,4 @@ pub mod pool;
 pub mod pools;
 pub mod shared;
 pub mod sparse;
+pub mod table;

@@ -72,7 +72,21 @@ pub struct Lookup<'a, W> {
     size: usize,
 }
 
+/// Whether two positions lie in one page.
+#[inline(always)]
+#[must_use]
+pub const fn is_one_page(first: u32, last: u32) -> bool {
+    page_of(first) == page_of(last)
+}
+
 impl<W> Lookup<'_, W> {
+    /// Bytes of an element.
+    #[inline(always)]
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
     /// The element at a position that has memory.
     ///
     /// # Safety

@@ -28,7 +28,7 @@ use core::ptr::NonNull;
 /// Entities of one page.
 pub const PAGE: usize = 256;
 /// Pages of one directory.
-const PAGES: usize = 64;
+pub const PAGES: usize = 64;
 /// Entities of one directory.
 pub const REGION: usize = PAGE * PAGES;
 
@@ -86,11 +86,47 @@ impl<L: Layout> Page<L> {
     /// The settler of a page that several iterations took marks off: nobody's number.
     const SHARED: u32 = u32::MAX;
 
+    /// The members among 64 neighbours.
+    #[inline(always)]
+    #[must_use]
+    pub fn members(&self, index: u32) -> u64 {
+        self.occupied[index as usize % PAGE / 64]
+    }
+
+    /// Whether everybody is a member.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.occupied == [u64::MAX; 4]
+    }
+
+    /// Whether nobody is.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_vacant(&self) -> bool {
+        self.occupied == [0; 4]
+    }
+
+    /// Whether everybody is a member, in order from a position on.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_full_run(&self, position: u32) -> bool {
+        let next = [position + 64, position + 128, position + 192, position + 256];
+        self.is_full() && self.next == next
+    }
+
     /// The slot of an index.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn slot(&self, index: u32) -> u64 {
         self.slots[index as usize % PAGE].bare()
+    }
+
+    /// The position in the slot of an index; that of a member.
+    #[inline(always)]
+    #[must_use]
+    pub fn position(&self, index: u32) -> u32 {
+        self.slots[index as usize % PAGE].position(L::NULL)
     }
 
     #[inline]
@@ -331,6 +367,20 @@ impl<L: Layout> Sparse<L> {
         unsafe { (*directory).real }
     }
 
+    /// The page of an index, and those behind it under its directory.
+    #[inline(always)]
+    #[must_use]
+    pub fn neighbours(&self, index: u32) -> &[&Page<L>] {
+        let (top, page) = split(index);
+        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
+        // SAFETY: directories are owned by this or static, always initialised; none of their pages is null,
+        // and all live as long as this is borrowed.
+        unsafe {
+            let first = (&raw const (*directory).pages).cast::<&Page<L>>().add(page);
+            core::slice::from_raw_parts(first, PAGES - page)
+        }
+    }
+
     /// The page of an index; the shared empty one if there is none.
     #[inline(always)]
     #[must_use]
@@ -414,7 +464,7 @@ impl<L: Layout> Sparse<L> {
 
     /// Gives back the pages without members, and the directories without pages.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        self.release(memory, |page| page.occupied == [0; 4]);
+        self.release(memory, Page::is_vacant);
         let used = self.top.iter().rposition(|directory| *directory != no_pages());
         self.top.truncate(used.map_or(0, |last| last + 1));
         self.top.shrink(memory);

@@ -145,6 +145,7 @@ impl<L: Layout> Ecs<L> {
             let number = pool.number;
             if let Some(pool) = w.pools.get(number) {
                 w.care -= w.listeners.forget(&pool.listeners);
+                w.queries.iter_mut().for_each(|query| query.forget(&mut w.memory, pool));
             }
             w.pools.destroy(&mut w.memory, number);
             let stray = u32::from(L::index(id) >= w.registry.reserved());

@@ -10,16 +10,20 @@ pub mod components;
 pub mod entities;
 pub mod iterate;
 pub mod listeners;
+pub mod queries;
 pub mod quick;
 
 use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
+use super::query::Query;
 use super::registry::{Registry, Rules};
 use super::storage::blocks::Blocks;
+use super::storage::join::Level;
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use super::storage::pools::{BUILTIN, Pools};
 use super::storage::shared::Shared;
+use super::storage::table::Table;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use listeners::Listeners;
 
@@ -41,6 +45,9 @@ pub struct World<L: Layout> {
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
     user: *mut (),
+    queries: Table<Query<L>>,
+    /// The instructions that joins use.
+    level: Level,
 }
 
 /// A world that is borrowed for a moment at a time.
@@ -96,7 +103,13 @@ pub struct Numbers {
 impl<L: Layout> World<L> {
     /// An empty world.
     #[must_use]
-    pub fn new(memory: Memory, rules: Rules, changes: &'static AtomicU64, user: *mut ()) -> Self {
+    pub fn new(
+        memory: Memory,
+        rules: Rules,
+        level: Level,
+        changes: &'static AtomicU64,
+        user: *mut (),
+    ) -> Self {
         Self {
             memory,
             registry: Registry::new(rules),
@@ -109,6 +122,8 @@ impl<L: Layout> World<L> {
             stamp: rules.stamp,
             changes,
             user,
+            queries: Table::default(),
+            level,
         }
     }
 
@@ -179,6 +194,7 @@ impl<L: Layout> World<L> {
 
     /// Gives all memory back, and the world's own account of it, which is then empty.
     pub fn free(mut self) -> Memory {
+        self.queries.free(&mut self.memory, |memory, query| query.free(memory));
         self.pools.free(&mut self.memory);
         self.blocks.free(&mut self.memory);
         self.registry.free(&mut self.memory);
@@ -218,6 +234,7 @@ impl<L: Layout> Ecs<L> {
             w.blocks.shrink(&mut w.memory);
             w.registry.shrink(&mut w.memory);
             w.listeners.shrink(&mut w.memory);
+            w.queries.shrink(&mut w.memory);
             Ok(())
         })
     }

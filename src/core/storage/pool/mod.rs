@@ -246,6 +246,20 @@ impl<L: Layout> Pool<L> {
         self.sparse.bytes() + self.packed.bytes() + rest
     }
 
+    /// Its sparse half, to read.
+    #[inline(always)]
+    #[must_use]
+    pub const fn sparse(&self) -> &Sparse<L> {
+        &self.sparse
+    }
+
+    /// Its packed half, to read.
+    #[inline(always)]
+    #[must_use]
+    pub const fn packed(&self) -> &Packed<L> {
+        &self.packed
+    }
+
     /// Looks an entity up.
     #[inline(always)]
     #[must_use]

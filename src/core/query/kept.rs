@@ -1,0 +1,140 @@
+//! What a kept query remembers: its matches as runs, so that iterating need not look for them.
+//!
+//! ```text
+//!   run   entities  first..=last, `count` of them       at   Position 0, Velocity 0
+//!   run   entities  ...                                 at   Position 700, Velocity 512
+//! ```
+//!
+//! Runs are in the order of indices, like every iteration: when something has changed, an iteration under way
+//! goes on from the next index without them. Nothing is remembered where runs would be short.
+
+use crate::core::error::Error;
+use crate::core::ids::Layout;
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::join::{Cursor, Join};
+use crate::core::storage::memory::Memory;
+
+/// Matches that lie side by side in every field.
+#[derive(Clone, Copy)]
+struct Run {
+    /// The index behind the last match.
+    end: u32,
+    count: u32,
+    absent: u64,
+}
+
+/// Runs shorter than this on average aren't worth remembering.
+const WORTH: u32 = 8;
+
+/// What a kept query remembers.
+pub struct Kept {
+    /// Where two kept queries want different orders, the higher priority decides.
+    pub priority: i32,
+    runs: Buffer<Run>,
+    /// For each run the position in each tracked pool.
+    positions: Buffer<u32>,
+    tracked: usize,
+    /// `Join::stamp` when it was brought up to date.
+    stamp: Option<u64>,
+    matches: u32,
+}
+
+impl Kept {
+    /// Nothing is remembered yet.
+    #[must_use]
+    pub const fn new(priority: i32) -> Self {
+        Self { priority, runs: Buffer::new(), positions: Buffer::new(), tracked: 0, stamp: None, matches: 0 }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.runs.bytes() + self.positions.bytes()
+    }
+
+    /// Runs remembered.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn runs(&self) -> u32 {
+        self.runs.len() as u32
+    }
+
+    /// Whether what it remembers is how it is.
+    #[must_use]
+    pub fn is_fresh<L: Layout>(&self, join: &Join<L>) -> bool {
+        self.stamp == Some(join.stamp())
+    }
+
+    /// Forgets everything, and gives back the memory.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.runs.free(memory);
+        self.positions.free(memory);
+        self.stamp = None;
+    }
+
+    /// Remembers how it is. Out of memory, nothing is remembered.
+    pub fn refresh<L: Layout>(&mut self, memory: &mut Memory, join: &Join<L>) -> Result<(), Error> {
+        if self.is_fresh(join) {
+            return Ok(());
+        }
+        self.stamp = None;
+        self.runs.truncate(0);
+        self.positions.truncate(0);
+        self.tracked = join.tracked();
+        self.matches = 0;
+        let mut cursor = Cursor::new(0, join.end(), true);
+        while join.find_run(&mut cursor) {
+            self.matches += cursor.left;
+            self.add(memory, &cursor)?;
+            cursor.left = 0;
+            if self.runs() > 1024 && self.matches / self.runs() < WORTH {
+                break;
+            }
+        }
+        if self.runs() > 16 && self.matches / self.runs() < WORTH {
+            self.runs.truncate(0);
+            self.positions.truncate(0);
+        } else {
+            self.stamp = Some(join.stamp());
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, memory: &mut Memory, cursor: &Cursor) -> Result<(), Error> {
+        let at = &cursor.positions[..self.tracked];
+        if let Some(last) = self.runs.last_mut() {
+            let before = &self.positions[self.positions.len() - self.tracked..];
+            let is_there = |number: usize| last.absent >> number & 1 == 0;
+            let mut pairs = before.iter().zip(at).enumerate();
+            let follows = pairs.all(|(number, (before, at))| !is_there(number) || before + last.count == *at);
+            if follows && last.absent == cursor.absent {
+                last.count += cursor.left;
+                last.end = cursor.index;
+                return Ok(());
+            }
+        }
+        self.runs.reserve(memory, 1)?;
+        self.positions.reserve(memory, self.tracked)?;
+        let (end, count, absent) = (cursor.index, cursor.left, cursor.absent);
+        self.runs.push_reserved(Run { end, count, absent });
+        self.positions.extend_reserved(at.iter().copied());
+        Ok(())
+    }
+
+    /// Lets a cursor stand before the next run; false if there is none. What is remembered is fresh.
+    pub fn next(&self, cursor: &mut Cursor) -> bool {
+        let number = cursor.run as usize;
+        let Some(run) = self.runs.get(number) else {
+            cursor.index = cursor.end;
+            cursor.resume = cursor.end;
+            return false;
+        };
+        cursor.run += 1;
+        cursor.index = run.end;
+        cursor.left = run.count;
+        cursor.absent = run.absent;
+        let at = &self.positions[number * self.tracked..][..self.tracked];
+        cursor.positions[..self.tracked].copy_from_slice(at);
+        true
+    }
+}

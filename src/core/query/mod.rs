@@ -1,0 +1,178 @@
+//! Queries: terms that were checked, and the join that finds who matches.
+
+mod kept;
+pub mod text;
+
+use super::error::{Error, Kind};
+use super::ids::{Handle, Layout};
+use super::storage::buffer::Buffer;
+use super::storage::join::{Ask, Join, Level, TERMS, Term};
+use super::storage::memory::Memory;
+use super::storage::pool::Pool;
+pub use kept::Kept;
+
+/// What a loop does with a term's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reads and writes.
+    InOut,
+    /// Reads.
+    In,
+    /// Writes.
+    Out,
+    /// Neither: the term only says who matches.
+    None,
+}
+
+/// A term as it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// The component.
+    pub id: Handle,
+    /// What is asked.
+    pub ask: Ask,
+    /// What the loop does with it.
+    pub access: Access,
+}
+
+impl Spec {
+    /// Fills arrays.
+    pub const NONE: Self = Self { id: 0, ask: Ask::With, access: Access::None };
+}
+
+/// How a query is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// It remembers its matches: the priority that decides where two want different orders.
+    pub kept: Option<i32>,
+    /// The component whose pool's order it follows.
+    pub order: Option<Handle>,
+}
+
+/// A query.
+pub struct Query<L: Layout> {
+    specs: Buffer<Spec>,
+    /// Bytes from one element of each term to the next; 0: no data is handed out.
+    strides: [u32; TERMS],
+    join: Join<L>,
+    /// What it remembers, if it is kept.
+    pub kept: Option<Kept>,
+    /// The number of the pool whose order it follows.
+    pub order: Option<u32>,
+    /// A component of its terms that was unregistered: it can't be used any more.
+    lost: Option<Handle>,
+}
+
+impl<L: Layout> Query<L> {
+    /// A query of these terms; `pools` are theirs, in order.
+    pub fn new<'a>(
+        memory: &mut Memory,
+        specs: &[Spec],
+        pool_of: impl Fn(Handle) -> Result<&'a Pool<L>, Error>,
+        options: &Options,
+        level: Level,
+    ) -> Result<Self, Error> {
+        check(specs)?;
+        let mut strides = [0; TERMS];
+        let mut terms = [const { None }; TERMS];
+        for (number, spec) in (0_u8..).zip(specs) {
+            let pool = pool_of(spec.id)?;
+            // Of a tag, only whether it is there is of interest.
+            let of_interest = pool.shape.size > 0 || spec.ask != Ask::With;
+            let wanted = of_interest && spec.ask != Ask::Without && spec.access != Access::None;
+            if pool.is_builtin() && matches!(spec.access, Access::InOut | Access::Out) && wanted {
+                return Err(Error::new(Kind::Builtin).about(spec.id));
+            }
+            strides[number as usize] = if wanted { pool.shape.size } else { 0 };
+            terms[number as usize] = Some(Term { pool, ask: spec.ask, field: wanted.then_some(number) });
+        }
+        let order = match options.order {
+            None => None,
+            Some(id) if specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With) => {
+                Some(pool_of(id)?.number)
+            }
+            Some(id) => return Err(Error::new(Kind::Order).about(id)),
+        };
+        let mut query = Self {
+            specs: Buffer::new(),
+            strides,
+            join: Join::new(memory, terms.iter().flatten(), level)?,
+            kept: options.kept.map(Kept::new),
+            order,
+            lost: None,
+        };
+        if let Err(error) = query.specs.reserve_exact(memory, specs.len()) {
+            query.free(memory);
+            return Err(error);
+        }
+        query.specs.extend_reserved(specs.iter().copied());
+        Ok(query)
+    }
+
+    /// Its terms.
+    #[must_use]
+    pub fn specs(&self) -> &[Spec] {
+        &self.specs
+    }
+
+    /// Bytes from one element of each term to the next; 0: no data is handed out.
+    #[must_use]
+    pub const fn strides(&self) -> &[u32; TERMS] {
+        &self.strides
+    }
+
+    /// Its join, unless a component of it is gone.
+    #[inline]
+    pub fn join(&self) -> Result<&Join<L>, Error> {
+        match self.lost {
+            None => Ok(&self.join),
+            Some(id) => Err(Error::new(Kind::QueryLost).about(id)),
+        }
+    }
+
+    /// Its join and what it remembers.
+    pub fn parts(&mut self) -> (&Join<L>, Option<&mut Kept>) {
+        (&self.join, self.kept.as_mut())
+    }
+
+    /// Ends its use if it refers to a pool that goes.
+    pub fn forget(&mut self, memory: &mut Memory, pool: &Pool<L>) {
+        if self.lost.is_none() && self.specs.iter().any(|spec| spec.id == pool.id) {
+            self.lost = Some(pool.id);
+            self.join.free(memory);
+            if let Some(kept) = &mut self.kept {
+                kept.free(memory);
+            }
+        }
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let kept = self.kept.as_ref().map_or(0, Kept::bytes);
+        size_of::<Self>() + self.specs.bytes() + self.join.bytes() + kept
+    }
+
+    /// Gives back its memory.
+    pub fn free(mut self, memory: &mut Memory) {
+        self.specs.free(memory);
+        self.join.free(memory);
+        if let Some(kept) = &mut self.kept {
+            kept.free(memory);
+        }
+    }
+}
+
+/// Ok if terms can be a query: not too many, no component twice, and somebody is asked for.
+fn check(specs: &[Spec]) -> Result<(), Error> {
+    if specs.len() > TERMS {
+        return Err(Error::new(Kind::Count).about(specs.len() as u64).named("term_count"));
+    }
+    for (number, spec) in specs.iter().enumerate() {
+        if specs[..number].iter().any(|other| other.id == spec.id) {
+            return Err(Error::new(Kind::Duplicate).about(spec.id).named("terms"));
+        }
+    }
+    let asks = |spec: &Spec| matches!(spec.ask, Ask::With | Ask::AnyOf(_));
+    if specs.iter().any(asks) { Ok(()) } else { Err(Error::new(Kind::NoTerm)) }
+}

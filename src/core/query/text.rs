@@ -1,0 +1,212 @@
+//! Queries from text.
+//!
+//! ```text
+//!   query        = term { "," term }
+//!   term         = alternative { "||" alternative }  |  [access] ("?" | "!") name
+//!   alternative  = [access] name
+//!   access       = "[in]" | "[out]" | "[inout]" | "[none]"
+//!   name         = characters but , | ! ? [ ] " and blanks at its ends  |  '"' characters '"'
+//! ```
+
+use super::{Access, Spec};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::Handle;
+use crate::core::storage::join::{Ask, TERMS};
+
+/// The terms of a text; `find` knows components by name.
+pub struct Terms {
+    specs: [Spec; TERMS],
+    len: usize,
+}
+
+impl Terms {
+    /// The terms.
+    #[must_use]
+    pub fn specs(&self) -> &[Spec] {
+        &self.specs[..self.len]
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// A slip, at a byte of the text: columns count characters from 1.
+fn slip(text: &str, at: usize, what: &'static str) -> Error {
+    let column = text.get(..at).unwrap_or(text).chars().count() as u64 + 1;
+    Error::new(Kind::Syntax).about(column).named(what)
+}
+
+impl<'a> Reader<'a> {
+    fn blanks(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Takes a word of the syntax, if it comes next.
+    fn takes(&mut self, word: &str) -> bool {
+        self.blanks();
+        let there = self.rest().starts_with(word);
+        self.at += if there { word.len() } else { 0 };
+        there
+    }
+
+    fn slip(&self, what: &'static str) -> Error {
+        slip(self.text, self.at, what)
+    }
+
+    fn access(&mut self) -> Result<Access, Error> {
+        if !self.takes("[") {
+            return Ok(Access::InOut);
+        }
+        self.blanks();
+        let rest = self.rest();
+        let word = rest.split([']', ',']).next().unwrap_or(rest);
+        let access = match word.trim_end() {
+            "in" => Access::In,
+            "out" => Access::Out,
+            "inout" => Access::InOut,
+            "none" => Access::None,
+            _ => return Err(self.slip("in, out, inout or none is expected")),
+        };
+        self.at += word.len();
+        if self.takes("]") { Ok(access) } else { Err(self.slip("] is expected")) }
+    }
+
+    /// A name, and where it begins.
+    fn name(&mut self) -> Result<(&'a str, usize), Error> {
+        self.blanks();
+        let start = self.at;
+        if self.takes("\"") {
+            let rest = self.rest();
+            let Some(end) = rest.find('"') else { return Err(slip(self.text, start, "the \" isn't closed")) };
+            self.at += end + 1;
+            return Ok((&rest[..end], start));
+        }
+        let rest = self.rest();
+        let end = rest.find([',', '|', '!', '?', '[', ']', '"']).unwrap_or(rest.len());
+        let name = rest[..end].trim_end();
+        self.at += name.len();
+        if name.is_empty() { Err(self.slip("a component's name is expected")) } else { Ok((name, start)) }
+    }
+}
+
+/// Reads a query.
+pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, Error> {
+    let mut reader = Reader { text, at: 0 };
+    let mut terms = Terms { specs: [Spec::NONE; TERMS], len: 0 };
+    let mut groups = 0;
+    loop {
+        let first = terms.len;
+        loop {
+            let access = reader.access()?;
+            let sign = reader.at;
+            let ask = if reader.takes("!") {
+                Ask::Without
+            } else if reader.takes("?") {
+                Ask::Optional
+            } else {
+                Ask::With
+            };
+            if terms.len > first && ask != Ask::With {
+                return Err(slip(text, sign, "! and ? can't stand beside ||"));
+            }
+            let (name, start) = reader.name()?;
+            let id = find(name).ok_or_else(|| slip(text, start, "no component has that name"))?;
+            let Some(place) = terms.specs.get_mut(terms.len) else {
+                return Err(slip(text, start, "there are more than 32 terms"));
+            };
+            *place = Spec { id, ask, access };
+            terms.len += 1;
+            let before = reader.at;
+            if !reader.takes("||") {
+                break;
+            }
+            if ask != Ask::With {
+                return Err(slip(text, before, "! and ? can't stand beside ||"));
+            }
+        }
+        if terms.len > first + 1 {
+            for spec in &mut terms.specs[first..terms.len] {
+                spec.ask = Ask::AnyOf(groups);
+            }
+            groups += 1;
+        }
+        if !reader.takes(",") {
+            break;
+        }
+    }
+    reader.blanks();
+    if reader.at < text.len() {
+        return Err(reader.slip(", or || is expected"));
+    }
+    Ok(terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(name: &str) -> Option<Handle> {
+        ["Position", "Velocity", "Mass", "Frozen", "Red", "Blue", "My, own"]
+            .iter()
+            .zip(1..)
+            .find_map(|(known, id)| (*known == name).then_some(id))
+    }
+
+    fn spec(id: Handle, ask: Ask, access: Access) -> Spec {
+        Spec { id, ask, access }
+    }
+
+    #[test]
+    fn every_kind_of_term_is_read() {
+        let text = "Position, [in] Velocity, ?Mass, !Frozen, Red || [none]Blue";
+        let terms = read(text, find);
+        let expected = [
+            spec(1, Ask::With, Access::InOut),
+            spec(2, Ask::With, Access::In),
+            spec(3, Ask::Optional, Access::InOut),
+            spec(4, Ask::Without, Access::InOut),
+            spec(5, Ask::AnyOf(0), Access::InOut),
+            spec(6, Ask::AnyOf(0), Access::None),
+        ];
+        assert_eq!(terms.map(|terms| terms.specs().to_vec()), Ok(expected.to_vec()));
+        let terms = read("Red||Blue ,  [ out ]\"My, own\" , Position||Mass", find);
+        let asks =
+            terms.map(|terms| terms.specs().iter().map(|spec| (spec.id, spec.ask)).collect::<Vec<_>>());
+        let groups = [(5, 0), (6, 0), (1, 1), (3, 1)].map(|(id, group)| (id, Ask::AnyOf(group)));
+        let expected = [groups[0], groups[1], (7, Ask::With), groups[2], groups[3]];
+        assert_eq!(asks, Ok(expected.to_vec()));
+    }
+
+    #[test]
+    fn every_slip_has_its_column() {
+        let cases = [
+            ("", 1, "a component's name is expected"),
+            ("Position,", 10, "a component's name is expected"),
+            ("Position Velocity", 1, "no component has that name"),
+            ("Position, Velo", 11, "no component has that name"),
+            ("Größe, Position", 1, "no component has that name"),
+            ("Position, [on] Mass", 12, "in, out, inout or none is expected"),
+            ("Position, [in Mass", 12, "in, out, inout or none is expected"),
+            ("[in, Mass", 4, "] is expected"),
+            ("Position, \"Mass", 11, "the \" isn't closed"),
+            ("Red || !Blue", 8, "! and ? can't stand beside ||"),
+            ("!Red || Blue", 5, "! and ? can't stand beside ||"),
+            ("Red | Blue", 5, ", or || is expected"),
+            ("Red!", 4, ", or || is expected"),
+            ("!!Red", 2, "a component's name is expected"),
+        ];
+        for (text, column, what) in cases {
+            let error = read(text, find).map(|_| ()).unwrap_err();
+            assert_eq!((error.kind, error.subject, error.name), (Kind::Syntax, column, what), "{text}");
+        }
+        let many = ["Red"; 33].join(",");
+        assert_eq!(read(&many, find).map(|_| ()).unwrap_err().subject, 32 * 4 + 1);
+    }
+}

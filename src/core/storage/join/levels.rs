@@ -1,0 +1,143 @@
+//! Instruction-set levels: the walks of a join, compiled for several and chosen at run time. All do the
+//! same; what a newer level adds is bit counting in hardware, which the x86-64 baseline doesn't have.
+
+use super::batch::{Cursor, Fields, PICKS};
+use super::walk::{self, Found, Words};
+use super::{Join, NO_FIELD};
+use crate::core::ids::Layout;
+use crate::core::storage::pool::Pool;
+use core::mem::MaybeUninit;
+
+/// An instruction-set level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// What every processor of the architecture has.
+    Baseline,
+    /// x86-64-v3: POPCNT, BMI, LZCNT, AVX2.
+    V3,
+    /// x86-64-v4: AVX-512 on top.
+    V4,
+}
+
+impl Level {
+    /// Whether this machine has it.
+    #[must_use]
+    pub fn is_here(self) -> bool {
+        match self {
+            Self::Baseline => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::V3 => {
+                is_x86_feature_detected!("popcnt")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("avx2")
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::V4 => {
+                Self::V3.is_here()
+                    && is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512cd")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        }
+    }
+
+    /// The best that this machine has and that pays.
+    #[must_use]
+    pub fn best() -> Self {
+        if Self::V3.is_here() { Self::V3 } else { Self::Baseline }
+    }
+}
+
+/// A walk at each level: the function at the baseline, and the same compiled for the others.
+macro_rules! at_each_level {
+    ($at:ident, $name:ident, $v3:ident, $v4:ident, <$($layout:ident)?>($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+        fn $v3<$($layout: Layout)?>($($arg: $type),*) $(-> $out)? {
+            walk::$name($($arg),*)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+        fn $v4<$($layout: Layout)?>($($arg: $type),*) $(-> $out)? {
+            walk::$name($($arg),*)
+        }
+
+        #[inline(always)]
+        fn $at<$($layout: Layout)?>(level: Level, $($arg: $type),*) $(-> $out)? {
+            match level {
+                // SAFETY: a join is only made with a level that is here (`Level::is_here`).
+                #[cfg(target_arch = "x86_64")]
+                Level::V3 => unsafe { $v3($($arg),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Level::V4 => unsafe { $v4($($arg),*) },
+                _ => walk::$name($($arg),*),
+            }
+        }
+    };
+}
+
+at_each_level!(collect_at, collect, collect_v3, collect_v4,
+    <L>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words) -> Found);
+at_each_level!(pick_at, pick, pick_v3, pick_v4, <>(words: &Words, picks: &mut [u32; PICKS + 8]));
+at_each_level!(addresses_at, addresses, addresses_v3, addresses_v4,
+    <L>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]));
+at_each_level!(find_run_at, find_run, find_run_v3, find_run_v4, <L>(join: &Join<L>, cursor: &mut Cursor) -> bool);
+at_each_level!(count_at, count, count_v3, count_v4, <L>(join: &Join<L>, first: u32, end: u32) -> u32);
+
+impl<L: Layout> Join<L> {
+    /// Builds the next batch; returns how many are in it, 0 at the end. `registry` is the first of all
+    /// entities.
+    #[inline]
+    pub fn fill(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
+        if cursor.left > 0 {
+            return walk::advance(self, cursor, fields, registry);
+        }
+        if cursor.runs_only != 0 {
+            let found = self.find_run(cursor);
+            return if found { walk::advance(self, cursor, fields, registry) } else { 0 };
+        }
+        let per_field = walk::rows_per_field(self);
+        #[allow(clippy::cast_possible_truncation)]
+        let most = (per_field as u32).min(cursor.limit);
+        let mut words = MaybeUninit::uninit();
+        let words = Words::none(&mut words);
+        let Found::Picks(count) = collect_at(self.level, self, cursor, most, words) else {
+            return walk::advance(self, cursor, fields, registry);
+        };
+        pick_at(self.level, words, fields.picks);
+        let picks = &fields.picks[..count as usize];
+        let mut offset = 0;
+        for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
+            #[allow(clippy::cast_possible_truncation)]
+            {
+                fields.offsets[tracked.field as usize] = offset as u16;
+            }
+            let rows = &mut fields.rows[offset..offset + picks.len()];
+            addresses_at(self.level, self.pool(tracked.pool as usize), words, picks, rows);
+            offset += per_field;
+        }
+        fields.gather = true;
+        fields.entities = registry;
+        fields.count = count;
+        count
+    }
+
+    /// Lets a cursor stand before the next run, which may be a short one; false at the end.
+    pub fn find_run(&self, cursor: &mut Cursor) -> bool {
+        find_run_at(self.level, self, cursor)
+    }
+
+    /// How many match from index `first` on, below `end`.
+    #[must_use]
+    pub fn count(&self, first: u32, end: u32) -> u32 {
+        count_at(self.level, self, first, end)
+    }
+}

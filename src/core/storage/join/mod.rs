@@ -1,0 +1,263 @@
+//! Joins: who has these components and not those, 64 entities at a time.
+//!
+//! ```text
+//!   Position   1111 0110 1011 ...      one bit for each of 64 neighbours (`sparse`)
+//!   Velocity   1101 0111 0011 ...
+//!   Frozen     0100 0000 0001 ...
+//!   P & V & !F 1001 0110 0010 ...      the matches
+//! ```
+//!
+//! Whoever matches is handed out in the order of indices, so that an iteration is nothing but the next
+//! index to look at: whatever changes meanwhile, nobody is seen twice, and nobody who doesn't match.
+//! The idea is of DESIGN.md ("Why the bits"); hierarchical bit sets of joins are known from hibitset.
+
+mod batch;
+mod levels;
+mod walk;
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use super::pool::Pool;
+use super::sparse::{PAGE, REGION};
+use crate::core::error::Error;
+use crate::core::ids::Layout;
+use core::ptr::NonNull;
+
+pub use batch::{Cursor, Fields, MOST_ROWS, PICKS};
+pub use levels::Level;
+
+/// The most terms of a join.
+pub const TERMS: usize = 32;
+
+/// What a term asks of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// It has the component.
+    With,
+    /// It doesn't.
+    Without,
+    /// Either; the element is handed out if it has.
+    Optional,
+    /// It has one of those with the same number.
+    AnyOf(u8),
+}
+
+impl Ask {
+    /// The last place.
+    const PLACES: u16 = 258;
+
+    /// Where pools of such terms stand: with, without, any-of by group, optional.
+    const fn place(self) -> u16 {
+        match self {
+            Self::With => 0,
+            Self::Without => 1,
+            Self::AnyOf(group) => 2 + group as u16,
+            Self::Optional => Self::PLACES,
+        }
+    }
+
+    const fn group(self) -> Option<u8> {
+        if let Self::AnyOf(group) = self { Some(group) } else { None }
+    }
+}
+
+/// A term: a pool, what is asked, and whether elements are wanted.
+pub struct Term<'a, L: Layout> {
+    /// The pool.
+    pub pool: &'a Pool<L>,
+    /// What is asked.
+    pub ask: Ask,
+    /// Whether elements are handed out, as the field of this number.
+    pub field: Option<u8>,
+}
+
+/// A pool whose elements are handed out, or whose entities are.
+#[derive(Clone, Copy)]
+struct Tracked {
+    /// Its place among the pools.
+    pool: u8,
+    /// Its field; `NO_FIELD` if only entities are wanted of it.
+    field: u8,
+    /// Everybody who matches has it.
+    required: bool,
+}
+
+const NO_FIELD: u8 = u8::MAX;
+
+/// Terms, sorted by what they ask. It refers to pools, which must outlive it: the world ends the
+/// joins of a component before its pool.
+///
+/// ```text
+///   pools    [ with ... | without ... | any-of, by group ... | optional ... ]
+/// ```
+pub struct Join<L: Layout> {
+    pools: Buffer<NonNull<Pool<L>>>,
+    with: u8,
+    without: u8,
+    /// The groups of the any-of terms, in order.
+    any: Buffer<u8>,
+    /// The first is the lead, from which entities are read, if there is a with-term.
+    tracked: Buffer<Tracked>,
+    /// Whether every with-term is tracked, so that a look at the tracked ones is a look at all.
+    all_tracked: bool,
+    level: Level,
+}
+
+impl<L: Layout> Join<L> {
+    /// A join of these terms.
+    pub fn new<'t>(
+        memory: &mut Memory,
+        terms: impl Iterator<Item = &'t Term<'t, L>> + Clone,
+        level: Level,
+    ) -> Result<Self, Error> {
+        let mut join = Self {
+            pools: Buffer::new(),
+            with: 0,
+            without: 0,
+            any: Buffer::new(),
+            tracked: Buffer::new(),
+            all_tracked: false,
+            level,
+        };
+        match join.take(memory, terms) {
+            Ok(()) => Ok(join),
+            Err(error) => {
+                join.free(memory);
+                Err(error)
+            }
+        }
+    }
+
+    fn take<'t>(
+        &mut self,
+        memory: &mut Memory,
+        terms: impl Iterator<Item = &'t Term<'t, L>> + Clone,
+    ) -> Result<(), Error> {
+        let count = terms.clone().count();
+        self.pools.reserve_exact(memory, count)?;
+        self.tracked.reserve_exact(memory, count + 1)?;
+        let any = terms.clone().filter_map(|term| term.ask.group());
+        self.any.reserve_exact(memory, any.clone().count())?;
+        any.for_each(|group| self.any.push_reserved(group));
+        self.any.sort_unstable();
+        for place in 0..=Ask::PLACES {
+            for term in terms.clone().filter(|term| term.ask.place() == place) {
+                #[allow(clippy::cast_possible_truncation)]
+                let (pool, required) = (self.pools.len() as u8, term.ask == Ask::With);
+                self.pools.push_reserved(NonNull::from(term.pool));
+                self.with += u8::from(required);
+                self.without += u8::from(term.ask == Ask::Without);
+                if let Some(field) = term.field {
+                    self.tracked.push_reserved(Tracked { pool, field, required });
+                }
+            }
+        }
+        // The lead is a pool whose elements are wanted anyway, so that nothing else is read for entities.
+        if self.with > 0 && self.tracked.first().is_none_or(|first| !first.required) {
+            self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
+            self.tracked.rotate_right(1);
+        }
+        let required = self.tracked.iter().filter(|tracked| tracked.required).count();
+        self.all_tracked = required == self.with.into();
+        Ok(())
+    }
+
+    /// Gives back its memory.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.pools.free(memory);
+        self.any.free(memory);
+        self.tracked.free(memory);
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.pools.bytes() + self.any.bytes() + self.tracked.bytes()
+    }
+
+    #[inline(always)]
+    fn pool(&self, number: usize) -> &Pool<L> {
+        // SAFETY: the world ends joins before the pools they refer to, and nobody writes to a pool while
+        // a join reads.
+        unsafe { self.pools[number].as_ref() }
+    }
+
+    /// The pools of the with-terms, those of the without-terms, and those of the any-of terms.
+    fn kinds(&self) -> [core::ops::Range<usize>; 3] {
+        let with = self.with as usize;
+        let without = with + self.without as usize;
+        [0..with, with..without, without..without + self.any.len()]
+    }
+
+    /// Pools that a run's positions are known of.
+    #[must_use]
+    pub fn tracked(&self) -> usize {
+        self.tracked.len()
+    }
+
+    /// A number that changes when a pool of the terms does.
+    #[must_use]
+    pub fn stamp(&self) -> u64 {
+        (0..self.pools.len()).map(|number| self.pool(number).changes()).sum()
+    }
+
+    /// How many fields are handed out.
+    #[inline(always)]
+    fn rows(&self) -> usize {
+        let lead_only = self.tracked.first().is_some_and(|lead| lead.field == NO_FIELD);
+        self.tracked.len() - usize::from(lead_only)
+    }
+
+    /// The first index that can't match, nor any behind it: a multiple of 64.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        let [with, _, any] = self.kinds();
+        let of = |number| self.pool(number).sparse().end();
+        let end = with.map(of).min().or(any.map(of).max()).unwrap_or(0);
+        #[allow(clippy::cast_possible_truncation)]
+        let end = end.min(u64::from(u32::MAX) & !(REGION as u64 - 1)) as u32;
+        end
+    }
+
+    /// The pages in the region of an index that may hold matches.
+    #[inline(always)]
+    fn real_pages(&self, index: u32) -> u64 {
+        let [with, _, any] = self.kinds();
+        let of = |number| self.pool(number).sparse().real_pages(index);
+        if with.is_empty() {
+            any.map(of).fold(0, |all, pages| all | pages)
+        } else {
+            with.map(of).fold(u64::MAX, |all, pages| all & pages)
+        }
+    }
+
+    /// The first index from `index` on whose page may hold matches; `end` if there is none before it.
+    #[inline(always)]
+    fn next_page(&self, mut index: u32, end: u32) -> u32 {
+        while index < end {
+            let page = index as usize % REGION / PAGE;
+            let pages = self.real_pages(index) >> page;
+            if pages & 1 != 0 {
+                return index;
+            }
+            index = if pages == 0 {
+                (index | (REGION as u32 - 1)).saturating_add(1)
+            } else {
+                (index & !(PAGE as u32 - 1)) + PAGE as u32 * pages.trailing_zeros()
+            };
+        }
+        end
+    }
+
+    /// The first index that matches, from `index` on.
+    #[must_use]
+    pub fn first(&self, index: u32) -> Option<u32> {
+        walk::first(self, index, self.end())
+    }
+
+    /// Whether an entity matches, who lives.
+    #[must_use]
+    pub fn matches(&self, index: u32) -> bool {
+        index < self.end() && walk::View::at(self, index).mask(index) >> (index % 64) & 1 != 0
+    }
+}

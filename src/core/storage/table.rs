@@ -1,0 +1,151 @@
+//! Values with handles: each in memory of its own, so that it never moves, found by a number that also
+//! says whose it is.
+//!
+//! ```text
+//!   handle    31..12 serial | 11..0 place        serial: counted up, never 0
+//!   places    0: -    1: (serial 7, value)    2: (serial 9, value)
+//! ```
+//!
+//! A handle is good if the value at its place has its serial. Serials are counted across worlds, so that a
+//! handle of another world is told apart too, until 2^20 - 1 others have been made.
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use crate::core::error::{Error, Kind};
+use core::ptr::NonNull;
+
+const PLACE_BITS: u32 = 12;
+/// The most values at a time.
+pub const MOST: u32 = 1 << PLACE_BITS;
+/// Serials begin anew behind this.
+pub const LAST_SERIAL: u32 = (1 << (32 - PLACE_BITS)) - 1;
+
+/// Values with handles.
+pub struct Table<T> {
+    places: Buffer<Option<(u32, NonNull<T>)>>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self { places: Buffer::new() }
+    }
+}
+
+impl<T> Table<T> {
+    fn place(&self, handle: u32) -> Option<NonNull<T>> {
+        let (bits, at) = (*self.places.get((handle & (MOST - 1)) as usize)?)?;
+        (bits == handle).then_some(at)
+    }
+
+    /// A value by its handle.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, handle: u32) -> Option<&T> {
+        // SAFETY: values in places are this one's own, and made.
+        self.place(handle).map(|at| unsafe { at.as_ref() })
+    }
+
+    /// A value by its handle, to change.
+    #[inline]
+    pub fn get_mut(&mut self, handle: u32) -> Option<&mut T> {
+        // SAFETY: as above, and borrowed for as long as this is.
+        self.place(handle).map(|mut at| unsafe { at.as_mut() })
+    }
+
+    /// Makes sure that one more value can be put without memory for its place.
+    pub fn reserve(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        if self.places.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        if self.places.len() == MOST as usize {
+            return Err(Error::new(Kind::Count).about(u64::from(MOST) + 1).named("the number of queries"));
+        }
+        self.places.reserve(memory, 1)?;
+        self.places.push_reserved(None);
+        Ok(())
+    }
+
+    /// Puts a value; returns its handle, or gives the value back. `serial` is 1 to `LAST_SERIAL`.
+    pub fn put(&mut self, memory: &mut Memory, serial: u32, value: T) -> Result<u32, (T, Error)> {
+        let room = self.reserve(memory).and_then(|()| memory.take(size_of::<T>().max(1), align_of::<T>()));
+        let (at, number) = match (room, self.places.iter().position(Option::is_none)) {
+            (Ok(at), Some(number)) => (at.cast::<T>(), number),
+            (Err(error), _) => return Err((value, error)),
+            (Ok(_), None) => unreachable!("a place was reserved"),
+        };
+        // SAFETY: new memory of that size and alignment.
+        unsafe { at.write(value) };
+        #[allow(clippy::cast_possible_truncation)]
+        let handle = serial << PLACE_BITS | number as u32;
+        self.places[number] = Some((handle, at));
+        Ok(handle)
+    }
+
+    /// Takes a value out.
+    pub fn take(&mut self, memory: &mut Memory, handle: u32) -> Option<T> {
+        let at = self.place(handle)?;
+        self.places[(handle & (MOST - 1)) as usize] = None;
+        // SAFETY: the value is moved out, then its memory given back as it was taken.
+        unsafe {
+            let value = at.read();
+            memory.give(at.cast(), size_of::<T>().max(1), align_of::<T>());
+            Some(value)
+        }
+    }
+
+    /// All values and their handles.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        // SAFETY: as in `get`.
+        self.places.iter().flatten().map(|(handle, at)| (*handle, unsafe { at.as_ref() }))
+    }
+
+    /// All values, to change.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        // SAFETY: as in `get_mut`; each is handed out once.
+        self.places.iter_mut().flatten().map(|(_, at)| unsafe { at.as_mut() })
+    }
+
+    /// Gives back the places behind the last value.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        let used = self.places.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        self.places.truncate(used);
+        self.places.shrink(memory);
+    }
+
+    /// Gives back everything: `end` ends each value.
+    pub fn free(&mut self, memory: &mut Memory, mut end: impl FnMut(&mut Memory, T)) {
+        for number in 0..self.places.len() {
+            if let Some((handle, _)) = self.places[number]
+                && let Some(value) = self.take(memory, handle)
+            {
+                end(memory, value);
+            }
+        }
+        self.places.free(memory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Allocator;
+    use super::*;
+
+    #[test]
+    fn handles_are_good_while_their_value_is_there() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut table = Table::default();
+        let first = table.put(&mut memory, 1, 10_u64).unwrap_or_default();
+        let second = table.put(&mut memory, 2, 20_u64).unwrap_or_default();
+        assert_eq!((table.get(first), table.get(second)), (Some(&10), Some(&20)));
+        assert_eq!(table.take(&mut memory, first), Some(10));
+        assert_eq!(table.get(first), None);
+        assert_eq!(table.take(&mut memory, first), None);
+        let third = table.put(&mut memory, 3, 30).unwrap_or_default();
+        assert_eq!(third & (MOST - 1), first & (MOST - 1));
+        assert_eq!((table.get(first), table.get(third), table.get(0)), (None, Some(&30), None));
+        assert_eq!(table.iter().count(), 2);
+        let mut sum = 0;
+        table.free(&mut memory, |_, value| sum += value);
+        assert_eq!((sum, memory.bytes), (50, 0));
+    }
+}

@@ -1,0 +1,211 @@
+//! Queries: made, iterated batch by batch, asked.
+
+use super::iterate::Cursor as PoolCursor;
+use super::{Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::query::{Options, Query, Spec, text};
+use crate::core::storage::join::{Cursor, Fields, TERMS};
+
+/// How an iteration begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Where it stands.
+    pub cursor: Cursor,
+    /// Bytes from one element of each term to the next; 0: no data.
+    pub strides: [u32; TERMS],
+    /// How many terms there are.
+    pub terms: u32,
+    /// Bytes of an entity.
+    pub word: u32,
+    /// Whether it is of all matches, not of a part.
+    pub whole: bool,
+    /// The component whose pool's order it follows, and where it stands there.
+    pub order: Option<(Handle, PoolCursor)>,
+}
+
+/// What is known of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct QueryDetails {
+    pub terms: u32,
+    pub kept: Option<i32>,
+    pub order: Handle,
+    pub runs: u32,
+    pub fresh: bool,
+    pub bytes: u64,
+}
+
+impl<L: Layout> World<L> {
+    fn query(&self, handle: u32) -> Result<&Query<L>, Error> {
+        self.queries.get(handle).ok_or(Error::new(Kind::Query).about(handle.into()))
+    }
+
+    fn make_query(&mut self, specs: &[Spec], options: &Options, serial: u32) -> Result<u32, Error> {
+        let (pools, registry) = (&self.pools, &self.registry);
+        let pool_of = |id: Handle| {
+            registry.check(id)?;
+            pools.by_id(id).ok_or(Error::new(Kind::NotComponent).about(id))
+        };
+        let query = Query::new(&mut self.memory, specs, pool_of, options, self.level)?;
+        self.queries.put(&mut self.memory, serial, query).map_err(|(query, error)| {
+            query.free(&mut self.memory);
+            error
+        })
+    }
+
+    /// The index behind which a part of the indices below `end` ends: a multiple of 64.
+    #[allow(clippy::cast_possible_truncation)]
+    fn part_end(end: u32, part: u32, parts: u32) -> u32 {
+        (u64::from(end / 64) * u64::from(part) / u64::from(parts)) as u32 * 64
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Makes a query.
+    pub fn create_query(&self, specs: &[Spec], options: &Options, serial: u32) -> Result<u32, Error> {
+        self.with(|w| {
+            w.writable()?;
+            w.make_query(specs, options, serial)
+        })
+    }
+
+    /// Makes a query from text.
+    pub fn parse_query(&self, source: &str, options: &Options, serial: u32) -> Result<u32, Error> {
+        self.with(|w| {
+            w.writable()?;
+            let find = |name: &str| w.pools.by_name(name.as_bytes()).map(|pool| pool.id);
+            let terms = text::read(source, find)?;
+            w.make_query(terms.specs(), options, serial)
+        })
+    }
+
+    /// Ends a query.
+    pub fn destroy_query(&self, handle: u32) -> Result<(), Error> {
+        self.with(|w| {
+            w.writable()?;
+            let query = w.queries.take(&mut w.memory, handle);
+            query.ok_or(Error::new(Kind::Query).about(handle.into()))?.free(&mut w.memory);
+            Ok(())
+        })
+    }
+
+    /// Begins to iterate one of `parts` parts of a query's matches.
+    pub fn start_query(&self, handle: u32, part: u32, parts: u32, runs_only: bool) -> Result<Start, Error> {
+        self.look(|w| {
+            let query = w.query(handle)?;
+            let join = query.join()?;
+            if part >= parts {
+                return Err(Error::new(Kind::Range).about(part.into()).named("part"));
+            }
+            let end = join.end();
+            let first = World::<L>::part_end(end, part, parts);
+            let mut cursor = Cursor::new(first, World::<L>::part_end(end, part + 1, parts), runs_only);
+            if parts == 1 && query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
+                cursor.run = 0;
+            }
+            let terms = u32::try_from(query.specs().len()).unwrap_or(u32::MAX);
+            #[allow(clippy::cast_possible_truncation)]
+            let word = size_of::<L::Word>() as u32;
+            Ok(Start { cursor, strides: *query.strides(), terms, word, whole: parts == 1, order: None })
+        })
+    }
+
+    /// Builds the next batch; returns how many are in it.
+    #[inline(always)]
+    pub fn next_batch(&self, handle: u32, cursor: &mut Cursor, fields: &mut Fields) -> Result<u32, Error> {
+        self.look(|w| {
+            let query = w.query(handle)?;
+            let join = query.join()?;
+            if cursor.left == 0
+                && cursor.run != Cursor::PLAIN
+                && let Some(kept) = &query.kept
+                && !kept.next(cursor)
+            {
+                fields.count = 0;
+                return Ok(0);
+            }
+            Ok(join.fill(cursor, fields, w.registry.words_at()))
+        })
+    }
+
+    /// How many match.
+    pub fn count_matches(&self, handle: u32) -> Result<u32, Error> {
+        self.look(|w| {
+            let join = w.query(handle)?.join()?;
+            Ok(join.count(0, join.end()))
+        })
+    }
+
+    /// The first match, if there is one, and whether there is another.
+    pub fn first_match(&self, handle: u32) -> Result<Option<(Handle, bool)>, Error> {
+        self.look(|w| {
+            let join = w.query(handle)?.join()?;
+            let Some(first) = join.first(0) else { return Ok(None) };
+            Ok(w.registry.at(first).map(|entity| (entity, join.first(first + 1).is_some())))
+        })
+    }
+
+    /// Whether an entity matches.
+    pub fn matches(&self, handle: u32, entity: Handle) -> Result<bool, Error> {
+        self.look(|w| {
+            let join = w.query(handle)?.join()?;
+            w.registry.check(entity)?;
+            Ok(join.matches(L::index(entity)))
+        })
+    }
+
+    /// Lets a kept query remember how it is.
+    pub fn refresh_query(&self, handle: u32) -> Result<(), Error> {
+        self.with(|w| {
+            w.writable()?;
+            let missing = Error::new(Kind::Query).about(handle.into());
+            let query = w.queries.get_mut(handle).ok_or(missing)?;
+            query.join()?;
+            match query.parts() {
+                (join, Some(kept)) => kept.refresh(&mut w.memory, join),
+                (_, None) => Err(Error::new(Kind::NotKept).about(handle.into())),
+            }
+        })
+    }
+
+    /// What is known of a query.
+    pub fn query_details(&self, handle: u32) -> Result<QueryDetails, Error> {
+        self.look(|w| {
+            let query = w.query(handle)?;
+            let kept = query.kept.as_ref();
+            let fresh = query.join().is_ok_and(|join| kept.is_some_and(|kept| kept.is_fresh(join)));
+            Ok(QueryDetails {
+                terms: u32::try_from(query.specs().len()).unwrap_or(u32::MAX),
+                kept: kept.map(|kept| kept.priority),
+                order: query.order.and_then(|number| w.pools.get(number)).map_or(0, |pool| pool.id),
+                runs: kept.map_or(0, |kept| kept.runs()),
+                fresh,
+                bytes: query.bytes() as u64,
+            })
+        })
+    }
+
+    /// Writes a query's terms, as many as fit; returns how many there are.
+    pub fn query_terms(&self, handle: u32, out: &mut [Spec]) -> Result<u32, Error> {
+        self.look(|w| {
+            let specs = w.query(handle)?.specs();
+            out.iter_mut().zip(specs).for_each(|(out, spec)| *out = *spec);
+            Ok(u32::try_from(specs.len()).unwrap_or(u32::MAX))
+        })
+    }
+
+    /// Lists queries: writes as many as fit, returns how many there are.
+    pub fn queries(&self, out: &mut [u32]) -> u32 {
+        self.look(|w| {
+            let mut count = 0;
+            for (handle, _) in w.queries.iter() {
+                if let Some(place) = out.get_mut(count as usize) {
+                    *place = handle;
+                }
+                count += 1;
+            }
+            count
+        })
+    }
+}

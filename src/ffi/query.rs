@@ -1,0 +1,324 @@
+//! Queries: who has these components and not those.
+use super::boundary::{enter, output, slice_mut};
+use super::descriptors::{self, Asked};
+use super::on;
+use super::types::*;
+use crate::core::error::{Error, Kind};
+use crate::core::query::{Access, Options, Spec};
+use crate::core::storage::join::Ask;
+use core::ffi::{c_char, c_void};
+use core::mem::MaybeUninit;
+
+fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> {
+    let serial = super::table::next_query();
+    let bits = match asked {
+        Asked::Terms(specs, count) => on!(w, |w| w.create_query(&specs[..*count], options, serial)),
+        Asked::Text(text) => on!(w, |w| w.parse_query(text, options, serial)),
+    }?;
+    Ok(dz_query { bits })
+}
+
+/// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
+/// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
+///
+/// Each term is a field of the iterator, by its place among the terms. A component can be in one term only.
+/// At least one term must be DZ_WITH or DZ_ANY_OF.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
+/// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
+/// DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(terms).
+///
+/// `desc` points to a descriptor whose first field is its size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_desc) -> dz_query {
+    enter("dz_query_create", world, |w| {
+        // SAFETY: the caller's promise.
+        let (asked, options) = unsafe { descriptors::query(desc) }?;
+        create(w, &asked, &options)
+    })
+}
+
+/// Makes a query from text:
+///
+///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
+///
+/// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
+/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] " are quoted: "My, own".
+///
+/// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
+/// name that no component has; else as dz_query_create. Writes. O(terms * log components).
+///
+/// `text` ends with a zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_query_parse(world: dz_world, text: *const c_char) -> dz_query {
+    enter("dz_query_parse", world, |w| {
+        // SAFETY: the caller's promise.
+        let asked = Asked::Text(unsafe { descriptors::text(text) }?);
+        create(w, &asked, &Options { kept: None, order: None })
+    })
+}
+
+/// Ends a query. Errors: DZ_ERR_QUERY, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_destroy(world: dz_world, query: dz_query) -> dz_status {
+    enter("dz_query_destroy", world, |w| on!(w, |w| w.destroy_query(query.bits)).map(|()| dz_status::DZ_OK))
+}
+
+/// Begins an iteration of `part` of `parts`, runs only or not.
+///
+/// # Safety
+/// `iter` is NULL or has room for a dz_iter.
+unsafe fn begin(
+    function: &'static str,
+    world: dz_world,
+    query: dz_query,
+    (part, parts, runs_only): (u32, u32, bool),
+    iter: *mut dz_iter,
+) -> dz_status {
+    // SAFETY: the caller's promise; the two are not used at once.
+    let place = || unsafe { output(iter, "iter") };
+    let started = enter(function, world, |w| {
+        let out: &mut MaybeUninit<dz_iter> = place()?;
+        let start = on!(w, |w| w.start_query(query.bits, part, parts, runs_only))?;
+        dz_iter::start_query(out, world, query, &start, super::table::changes(world));
+        Ok(dz_status::DZ_OK)
+    });
+    if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
+        dz_iter::failed(out, started);
+    }
+    started
+}
+
+/// Starts an iteration of a query's matches, batch by batch, in the order of indices (or of a pool, see
+/// dz_query_desc.order):
+///
+///     dz_iter it;
+///     for (dz_iterate(world, movers, &it); dz_next(&it);) {
+///         for (uint32_t i = 0; i < it.count; i++) {                    // changes values only
+///             Position *p = DZ_AT(it, Position, 0, i);                 // 0: the first term
+///             const Velocity *v = DZ_AT(it, Velocity, 1, i);
+///             p->x += v->x;
+///         }
+///     }
+///     for (dz_iterate(world, movers, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
+/// reads both. DZ_EACH is for bodies that create, destroy, add or remove: whatever they do, each entity is seen at
+/// most once, and only if it matches at that moment; docs/queries.md has the table. The plain loop is for all
+/// others.
+///
+/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
+/// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// O(batch) and what it passes over: 64 entities at a time.
+///
+/// `iter` has room for one dz_iter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_iterate(world: dz_world, query: dz_query, iter: *mut dz_iter) -> dz_status {
+    // SAFETY: the caller's promise.
+    unsafe { begin("dz_iterate", world, query, (0, 1, false), iter) }
+}
+
+/// As dz_iterate, but hands out runs only: every field is an array, with it.count elements side by side, so
+/// that the loop can use SIMD instructions. Where elements lie apart runs are short, down to one.
+///
+/// `iter` has room for one dz_iter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_iterate_runs(world: dz_world, query: dz_query, iter: *mut dz_iter) -> dz_status {
+    // SAFETY: the caller's promise.
+    unsafe { begin("dz_iterate_runs", world, query, (0, 1, true), iter) }
+}
+
+/// As dz_iterate, for one of `parts` parts of the matches: the parts are disjoint, and together they are
+/// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
+/// a part's components be written by the thread that has it.
+///
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order has one
+/// part).
+///
+/// `iter` has room for one dz_iter.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_iterate_part(
+    world: dz_world,
+    query: dz_query,
+    part: u32,
+    parts: u32,
+    iter: *mut dz_iter,
+) -> dz_status {
+    // SAFETY: the caller's promise.
+    unsafe { begin("dz_iterate_part", world, query, (part, parts, false), iter) }
+}
+
+/// Iterates with a callback: calls `batch` with each batch, which may do what the body of a loop may.
+///
+/// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
+///
+/// `batch` is called during the call only; its dz_iter is good during its call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_query_each(
+    world: dz_world,
+    query: dz_query,
+    batch: dz_batch_fn,
+    user: *mut c_void,
+) -> dz_status {
+    let mut iter = MaybeUninit::<dz_iter>::uninit();
+    let checked = enter("dz_query_each", world, |_| {
+        batch.map(|_| dz_status::DZ_OK).ok_or(Error::new(Kind::NullPointer).named("batch"))
+    });
+    let Some(batch) = batch else { return checked };
+    // SAFETY: room for one, on the stack.
+    let started = unsafe { begin("dz_query_each", world, query, (0, 1, false), iter.as_mut_ptr()) };
+    if started != dz_status::DZ_OK {
+        return started;
+    }
+    // SAFETY: `begin` has started it; the callback is the caller's.
+    unsafe {
+        while super::iterate::dz_next(iter.as_mut_ptr()) {
+            batch(iter.as_mut_ptr(), user);
+        }
+        super::status::of((*iter.as_ptr()).status)
+    }
+}
+
+/// How many entities match. 0 on error: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
+    enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))
+}
+
+/// The match with the lowest index, or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
+    enter("dz_query_first", world, |w| {
+        Ok(on!(w, |w| w.first_match(query.bits))?.map_or(0, |(entity, _)| entity))
+    })
+}
+
+/// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_single(world: dz_world, query: dz_query) -> dz_entity {
+    enter("dz_query_single", world, |w| match on!(w, |w| w.first_match(query.bits))? {
+        Some((entity, false)) => Ok(entity),
+        None => Err(Error::new(Kind::NotSingle)),
+        Some(_) => {
+            let count = on!(w, |w| w.count_matches(query.bits))?;
+            Err(Error::new(Kind::NotSingle).about(count.into()))
+        }
+    })
+}
+
+/// Whether nobody matches. true on error, as dz_query_first. Reads. O(indices / 64) at most.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_is_empty(world: dz_world, query: dz_query) -> bool {
+    let found: u64 = enter("dz_query_is_empty", world, |w| {
+        Ok(on!(w, |w| w.first_match(query.bits))?.map_or(0, |(entity, _)| entity))
+    });
+    found == 0
+}
+
+/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(terms).
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_entity) -> bool {
+    enter("dz_query_matches", world, |w| on!(w, |w| w.matches(query.bits, entity)))
+}
+
+/// Lets a kept query remember its matches as runs, so that iterating need not look for them. While nothing
+/// structural happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs
+/// would be short (see dz_optimize) nothing is remembered.
+///
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, out of memory (nothing is remembered then),
+/// DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed.
+#[unsafe(no_mangle)]
+pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_status {
+    enter("dz_query_refresh", world, |w| on!(w, |w| w.refresh_query(query.bits)).map(|()| dz_status::DZ_OK))
+}
+
+/// What is known of a query. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
+///
+/// `details` has room for one dz_query_details.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_query_info(
+    world: dz_world,
+    query: dz_query,
+    details: *mut dz_query_details,
+) -> dz_status {
+    enter("dz_query_info", world, |w| {
+        // SAFETY: the caller's promise.
+        let out = unsafe { output(details, "details") }?;
+        let known = on!(w, |w| w.query_details(query.bits))?;
+        out.write(dz_query_details {
+            term_count: known.terms,
+            kept: known.kept.is_some().into(),
+            priority: known.kept.unwrap_or(0),
+            runs: known.runs,
+            fresh: known.fresh.into(),
+            reserved: 0,
+            order: known.order,
+            bytes: known.bytes,
+        });
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+fn as_term(spec: &Spec) -> dz_term {
+    let (ask, any_of) = match spec.ask {
+        Ask::With => (dz_ask::DZ_WITH, 0),
+        Ask::Without => (dz_ask::DZ_WITHOUT, 0),
+        Ask::Optional => (dz_ask::DZ_OPTIONAL, 0),
+        Ask::AnyOf(group) => (dz_ask::DZ_ANY_OF, group),
+    };
+    let access = match spec.access {
+        Access::InOut => dz_access::DZ_INOUT,
+        Access::In => dz_access::DZ_IN,
+        Access::Out => dz_access::DZ_OUT,
+        Access::None => dz_access::DZ_NO_ACCESS,
+    };
+    dz_term { id: spec.id, ask: ask as i32, access: access as i32, any_of: any_of.into(), reserved: 0 }
+}
+
+/// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`
+/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(terms).
+///
+/// `terms` has room for `capacity` terms, `count` for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_query_terms(
+    world: dz_world,
+    query: dz_query,
+    terms: *mut dz_term,
+    capacity: u32,
+    count: *mut u32,
+) -> dz_status {
+    enter("dz_query_terms", world, |w| {
+        // SAFETY: the caller's promise.
+        let (terms, count) = unsafe { (slice_mut(terms, capacity, "terms")?, output(count, "count")?) };
+        let mut specs = [Spec::NONE; DZ_MAX_TERMS as usize];
+        let there = on!(w, |w| w.query_terms(query.bits, &mut specs))?;
+        terms.iter_mut().zip(&specs[..there as usize]).for_each(|(out, spec)| *out = as_term(spec));
+        count.write(there);
+        Ok(dz_status::DZ_OK)
+    })
+}
+
+/// Lists the world's queries. Writes the first `capacity` of them to `queries` (NULL if capacity is 0), and to
+/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(queries).
+///
+/// `queries` has room for `capacity` handles, `count` for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_query_list(
+    world: dz_world,
+    queries: *mut dz_query,
+    capacity: u32,
+    count: *mut u32,
+) -> dz_status {
+    enter("dz_query_list", world, |w| {
+        // SAFETY: the caller's promise; a handle is its bits.
+        let (out, count) =
+            unsafe { (slice_mut(queries.cast::<u32>(), capacity, "queries")?, output(count, "count")?) };
+        count.write(on!(w, |w| w.queries(out)));
+        Ok(dz_status::DZ_OK)
+    })
+}
