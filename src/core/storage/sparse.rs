@@ -174,6 +174,30 @@ impl<L: Layout> Page<L> {
         (occupied, (next != Self::NO_ORDER).then(|| next.wrapping_sub(occupied.count_ones())))
     }
 
+    /// Whether no member of its word comes before an index.
+    #[inline]
+    #[must_use]
+    pub fn is_lowest(&self, index: u32) -> bool {
+        let (word, bit) = Self::bit(index);
+        self.occupied[word] & (bit - 1) == 0
+    }
+
+    /// Looks again whether the members of a word are in order. Ends at the first that isn't.
+    pub fn settle_order(&mut self, index: u32) {
+        let (word, _) = Self::bit(index);
+        let (mut bits, mut next) = (self.occupied[word], None);
+        self.next[word] = Self::NO_ORDER;
+        while bits != 0 {
+            let position = L::index(self.slots[word * 64 + bits.trailing_zeros() as usize].bare());
+            if next.is_some_and(|next| next != position) {
+                return;
+            }
+            next = Some(position + 1);
+            bits &= bits - 1;
+        }
+        self.next[word] = next.unwrap_or(Self::NO_ORDER);
+    }
+
     /// Makes members of `count` entities with following indices in this page and one generation, at
     /// following positions.
     pub fn insert_run(&mut self, bare: u64, position: u32, count: u32, now: &Now) {

@@ -12,6 +12,7 @@
 //! since the latest iteration began, so that an iteration can tell whom it must not see (again).
 
 mod insert;
+mod order;
 mod remove;
 mod values;
 
@@ -122,6 +123,8 @@ pub struct Pool<L: Layout> {
     gap: u32,
     gaps: u32,
     singleton: Option<NonNull<u8>>,
+    /// Room for one element, for changes of the order: see `order`.
+    spare: Option<NonNull<u8>>,
     changes: u64,
     latest_start: AtomicU64,
     /// Iterations that began before this change can't go on: memory was given back.
@@ -152,6 +155,7 @@ impl<L: Layout> Pool<L> {
             gap: L::MOST,
             gaps: 0,
             singleton: None,
+            spare: None,
             changes: 0,
             latest_start: AtomicU64::new(0),
             floor: 0,
@@ -242,7 +246,8 @@ impl<L: Layout> Pool<L> {
     pub fn bytes(&self) -> usize {
         let listeners: usize = self.listeners.iter().map(Buffer::bytes).sum();
         let singleton = if self.singleton.is_some() { self.shape.size as usize } else { 0 };
-        let rest = self.name.bytes() + listeners + singleton + size_of::<Self>();
+        let spare = if self.spare.is_some() { self.shape.size as usize } else { 0 };
+        let rest = self.name.bytes() + listeners + singleton + spare + size_of::<Self>();
         self.sparse.bytes() + self.packed.bytes() + rest
     }
 
@@ -401,8 +406,7 @@ impl<L: Layout> Pool<L> {
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.sparse.shrink(memory);
         self.packed.shrink(memory, self.len);
-        self.changes += 2;
-        self.floor = self.changes;
+        self.end_iterations();
     }
 
     /// Gives back everything. Nobody is in it any more.
@@ -410,6 +414,7 @@ impl<L: Layout> Pool<L> {
         if let Some(at) = self.singleton.take() {
             self.unstage(memory, at, 1);
         }
+        self.free_spare(memory);
         self.sparse.free(memory);
         self.packed.shrink(memory, 0);
         self.name.free(memory);

@@ -1,0 +1,275 @@
+//! The order of a pool's elements, changed: two swapped, or many put into a given order.
+//!
+//! ```text
+//!   permute(2, [4, 2, 3])      position   0  1  2  3  4        "position 2 gets what is at 4, 3 what is at 2, ..."
+//!                              before     A  B  C  D  E
+//!                              after      A  B  E  C  D        one cycle: C aside, E to 2, D to 4, C to 3
+//! ```
+//!
+//! What is moved by a hook needs a place aside, the *spare*: whoever wants to change the order reserves
+//! it first, so that the change itself can't fail.
+
+use super::Pool;
+use crate::core::error::Error;
+use crate::core::ids::{Handle, Layout, Word};
+use crate::core::storage::memory::Memory;
+use core::mem::MaybeUninit;
+use core::ptr::{self, NonNull};
+
+impl<L: Layout> Pool<L> {
+    /// Makes sure that there is a place for one element aside. Kept until `free_spare`.
+    pub fn reserve_spare(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        if self.shape.size > 0 && self.spare.is_none() {
+            self.spare = Some(memory.take(self.shape.size as usize, self.shape.align as usize)?);
+        }
+        Ok(())
+    }
+
+    /// Gives the place aside back.
+    pub fn free_spare(&mut self, memory: &mut Memory) {
+        if let Some(at) = self.spare.take() {
+            // SAFETY: as it was taken; no element is in it between two calls.
+            unsafe { memory.give(at, self.shape.size as usize, self.shape.align as usize) };
+        }
+    }
+
+    /// Lets a member's slot say that its element is at a position.
+    fn point(&mut self, entity: Handle, position: u32) {
+        self.sparse.member_page(L::index(entity)).set(L::bare(entity), position);
+    }
+
+    /// Swaps the elements at two positions in use, with their entities. The spare is reserved. Words of
+    /// the sparse half that held them count as out of order until `settle_order`.
+    #[inline]
+    pub fn swap_positions(&mut self, a: u32, b: u32) {
+        assert!(a < self.len && b < self.len);
+        if a == b {
+            return;
+        }
+        debug_assert!(!self.is_gap(a) && !self.is_gap(b));
+        self.changes += 1;
+        let (left, right) = (self.packed.place(a), self.packed.place(b));
+        // SAFETY: two different positions in use, each with an element and an entity; the spare is room
+        // for one element and holds none.
+        let (first, second) = unsafe {
+            let size = self.shape.size as usize;
+            match (self.lifecycle.relocate, self.spare) {
+                (Some(_), Some(spare)) => {
+                    self.lifecycle.relocate(spare.as_ptr(), left.element, size);
+                    self.lifecycle.relocate(left.element, right.element, size);
+                    self.lifecycle.relocate(right.element, spare.as_ptr(), size);
+                }
+                (Some(_), None) if size > 0 => unreachable!("a swap without a spare"),
+                _ => swap_bytes(left.element, right.element, size),
+            }
+            ptr::swap(left.entity, right.entity);
+            (left.entity.read().handle(), right.entity.read().handle())
+        };
+        self.point(first, a);
+        self.point(second, b);
+    }
+
+    /// Puts elements into an order: `order[i]` is the position whose element comes to `first + i`; it
+    /// names each of these positions once, and is the identity afterwards. The spare is reserved. There
+    /// are no gaps. Running iterations of the pool end.
+    pub fn permute(&mut self, first: u32, order: &mut [u32]) {
+        #[allow(clippy::cast_possible_truncation)]
+        let count = order.len() as u32;
+        assert!(self.gaps == 0 && first.checked_add(count).is_some_and(|end| end <= self.len));
+        if self.shape.size > 0 && count > 1 {
+            assert!(self.spare.is_some(), "a permutation without a spare");
+        }
+        let spare = self.spare.unwrap_or(NonNull::dangling()).as_ptr();
+        let mut changed = false;
+        for start in first..first + count {
+            if order[(start - first) as usize] == start {
+                continue;
+            }
+            changed = true;
+            let aside = self.packed.entity(start);
+            self.shift(spare, self.packed.element(start));
+            let mut to = start;
+            loop {
+                let from = core::mem::replace(&mut order[(to - first) as usize], to);
+                if from == start {
+                    break;
+                }
+                assert!(from - first < count && from != to, "not a permutation");
+                let entity = self.packed.entity(from);
+                self.shift(self.packed.element(to), self.packed.element(from));
+                self.packed.set_entity(to, L::Word::from_handle(entity));
+                self.point(entity, to);
+                to = from;
+            }
+            self.shift(self.packed.element(to), spare);
+            self.packed.set_entity(to, L::Word::from_handle(aside));
+            self.point(aside, to);
+        }
+        if changed {
+            self.settle_positions(first, count);
+            self.end_iterations();
+        }
+    }
+
+    /// Moves an element to where none is.
+    #[inline(always)]
+    fn shift(&self, to: *mut u8, from: *mut u8) {
+        // SAFETY: `permute` moves between the spare and positions in use, each time from where an
+        // element is to where none is any more.
+        unsafe { self.lifecycle.relocate(to, from, self.shape.size as usize) };
+    }
+
+    /// Looks again whether the words of the entities at these positions are in order.
+    pub fn settle_positions(&mut self, first: u32, count: u32) {
+        for position in first..first + count {
+            let index = L::index(self.packed.entity(position));
+            // One look for each word is enough: that of its lowest member.
+            if self.sparse.page(index).is_lowest(index) {
+                self.settle_order(index);
+            }
+        }
+    }
+
+    /// Looks again whether the word of an index is in order.
+    pub fn settle_order(&mut self, index: u32) {
+        self.sparse.member_page(index).settle_order(index);
+    }
+
+    /// Ends running iterations with `Kind::Changed`: they can't know any longer whom they saw.
+    pub fn end_iterations(&mut self) {
+        self.changes += 2;
+        self.floor = self.changes;
+    }
+}
+
+/// Swaps bytes that don't overlap.
+///
+/// # Safety
+/// Both are `size` bytes of the caller's own.
+#[inline]
+unsafe fn swap_bytes(a: *mut u8, b: *mut u8, size: usize) {
+    // Elements may have padding: bytes that hold nothing, which only `MaybeUninit` may carry.
+    // SAFETY: the caller's promise.
+    unsafe { ptr::swap_nonoverlapping(a.cast::<MaybeUninit<u8>>(), b.cast(), size) };
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests {
+    use super::super::Shape;
+    use super::*;
+    use crate::core::ids::Narrow;
+    use crate::core::storage::blocks::Blocks;
+    use crate::core::storage::lifecycle::{Lifecycle, Source};
+    use crate::core::storage::memory::Allocator;
+
+    struct Room {
+        memory: Memory,
+        blocks: Blocks,
+        pool: Pool<Narrow>,
+    }
+
+    impl Room {
+        fn new(indices: impl Iterator<Item = u32>, lifecycle: Lifecycle) -> Self {
+            let mut memory = Memory::new(Allocator::system(), 0);
+            let mut blocks = Blocks::default();
+            let mut pool = Pool::new(1, 0, Shape { size: 12, align: 4, stable: false });
+            pool.set_lifecycle(lifecycle);
+            for index in indices {
+                let value = [index; 3];
+                // SAFETY: 12 bytes that live as long as the call.
+                let value = unsafe { Source::new(value.as_ptr().cast(), 12) };
+                let entity = Narrow::pack(index, 1);
+                let spot = pool.spot(entity);
+                pool.add(&mut memory, &mut blocks, entity, &spot, Some(value)).unwrap();
+            }
+            pool.reserve_spare(&mut memory).unwrap();
+            Self { memory, blocks, pool }
+        }
+
+        /// The indices in order; each entity is found, and has its own element.
+        fn order(&self) -> Vec<u32> {
+            let pool = &self.pool;
+            let order = (0..pool.len()).map(|position| {
+                let entity = pool.entity(position);
+                assert_eq!(pool.position(entity), Some(position));
+                // SAFETY: an element of three words.
+                let value = unsafe { pool.element(position).cast::<[u32; 3]>().read_unaligned() };
+                assert_eq!(value, [Narrow::index(entity); 3]);
+                Narrow::index(entity)
+            });
+            order.collect()
+        }
+
+        fn word(&self, index: u32) -> (u64, Option<u32>) {
+            self.pool.sparse.page(index).word(index)
+        }
+
+        fn end(mut self) {
+            self.pool.free(&mut self.memory);
+            self.blocks.free(&mut self.memory);
+            assert_eq!(self.memory.bytes, 0);
+        }
+    }
+
+    fn hooked() -> Lifecycle {
+        let relocate = |_: &Lifecycle, to: *mut u8, from: *mut u8, _: u32| {
+            // SAFETY: as the hook is called: an element that is moved to where none is.
+            unsafe {
+                assert_ne!(
+                    from.cast::<u32>().read_unaligned(),
+                    0xEEEE_EEEE,
+                    "an element that isn't there is moved"
+                );
+                to.copy_from_nonoverlapping(from, 12);
+                from.write_bytes(0xEE, 12);
+            }
+        };
+        Lifecycle { relocate: Some(relocate), ..Lifecycle::TRIVIAL }
+    }
+
+    #[test]
+    fn a_swap_takes_elements_entities_and_slots_along() {
+        for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
+            let mut room = Room::new(0..100, lifecycle);
+            let changes = room.pool.changes();
+            room.pool.swap_positions(3, 97);
+            room.pool.swap_positions(5, 5);
+            assert_eq!(room.pool.changes(), changes + 1);
+            let order = room.order();
+            assert_eq!((order[3], order[97]), (97, 3));
+            assert_eq!((room.word(0).1, room.word(64).1), (None, None));
+            room.pool.swap_positions(97, 3);
+            room.pool.settle_order(3);
+            room.pool.settle_order(97);
+            assert_eq!((room.word(0).1, room.word(64).1), (Some(0), Some(64)));
+            assert!(room.order().into_iter().eq(0..100));
+            room.end();
+        }
+    }
+
+    #[test]
+    fn a_permutation_leaves_words_in_order_where_they_are() {
+        for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
+            let mut room = Room::new((0..3000).rev(), lifecycle);
+            assert_eq!(room.word(64).1, None);
+            let mut order: Vec<u32> = (0..3000).rev().collect();
+            room.pool.permute(0, &mut order);
+            assert!(order.into_iter().eq(0..3000));
+            assert!(room.order().into_iter().eq(0..3000));
+            for word in 0..46 {
+                assert_eq!(room.word(word * 64).1, Some(word * 64));
+            }
+            assert_eq!(room.pool.floor(), room.pool.changes());
+            // A part, in cycles of several lengths: the rest stays where it is.
+            let mut part = [12, 10, 11, 14, 13, 15];
+            room.pool.permute(10, &mut part);
+            assert_eq!(room.order()[8..18], [8, 9, 12, 10, 11, 14, 13, 15, 16, 17]);
+            assert_eq!((room.word(0).1, room.word(64).1), (None, Some(64)));
+            let floor = room.pool.floor();
+            room.pool.permute(100, &mut [100, 101]);
+            assert_eq!(room.pool.floor(), floor);
+            room.end();
+        }
+    }
+}
