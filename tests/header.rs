@@ -11,13 +11,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 10] = [
+const AREAS: [&str; 11] = [
     "types",
     "query_types",
     "world",
     "entity",
     "component",
     "access",
+    "accessor",
     "bulk",
     "listener",
     "iterate",

@@ -32,7 +32,13 @@ pub unsafe extern "C" fn dz_component_register(world: dz_world, desc: *const dz_
 /// Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_component_unregister(world: dz_world, id: dz_id) -> dz_status {
-    enter("dz_component_unregister", world, |w| on!(w, |w| w.unregister(id)).map(|()| dz_status::DZ_OK))
+    enter("dz_component_unregister", world, |w| {
+        let gone = on!(w, |w| w.unregister(id)).map(|()| dz_status::DZ_OK);
+        if gone.is_ok() {
+            super::table::lose_component(world);
+        }
+        gone
+    })
 }
 
 /// The component of that name, or DZ_NULL if there is none (no error). Errors: DZ_ERR_NAME,

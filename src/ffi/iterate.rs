@@ -63,7 +63,13 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
     if iter.is_query() {
+        if !iter.is_ordered() && advance_quickly(iter) {
+            return true;
+        }
         return step(iter, "dz_next", |iter, w| {
+            if iter.is_ordered() {
+                return next_ordered(iter, w, false);
+            }
             if iter.is_stale() {
                 iter.begin_anew(None);
             }
@@ -78,6 +84,24 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
     })
 }
 
+/// Goes on in a run where nothing has changed; false if that takes more than a look.
+#[inline(always)]
+fn advance_quickly(iter: &mut dz_iter) -> bool {
+    let good = iter.magic == dz_iter::MAGIC && iter.status == dz_status::DZ_OK as i32;
+    let Some(world) = super::table::peek(iter.world).filter(|_| good && !iter.is_stale()) else {
+        return false;
+    };
+    let query = iter.query;
+    let (walk, mut fields) = iter.parts();
+    let first = walk.resume;
+    let count = on!(world, |w| w.advance_quickly(query, walk, &mut fields));
+    let entities = fields.entities;
+    if count > 0 {
+        iter.take_batch(first, entities, count, false);
+    }
+    count > 0
+}
+
 /// Builds the next batch of a query.
 #[inline(always)]
 fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
@@ -87,6 +111,19 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
     let count = on!(w, |w| w.next_batch(query, walk, &mut fields))?;
     let (entities, gather) = (fields.entities, fields.gather);
     iter.take_batch(first, entities, count, gather);
+    Ok(count > 0)
+}
+
+/// Builds the next batch of a query that follows the order of a pool.
+fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result<bool, Error> {
+    let (query, id, mut order) = (iter.query, iter.id, iter.cursor());
+    let (walk, mut fields) = iter.parts();
+    let runs_only = walk.runs_only != 0;
+    let count = on!(w, |w| w.next_ordered(query, (id, &mut order), anew, runs_only, &mut fields))?;
+    let (entities, gather) = (fields.entities, fields.gather);
+    iter.take_batch(0, entities, count, gather);
+    iter.take_cursor(&order);
+    iter.count = count;
     Ok(count > 0)
 }
 
@@ -132,11 +169,15 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
     if iter.is_query() {
         // The batch may be stale: the next one begins behind the entity that was seen last.
         let built = step(iter, "dz_each_slow", |iter, w| {
-            iter.begin_anew(Some(iter.current));
-            let built = next_batch(iter, w)?;
+            let built = if iter.is_ordered() {
+                next_ordered(iter, w, true)?
+            } else {
+                iter.begin_anew(Some(iter.current));
+                next_batch(iter, w)?
+            };
             if built {
                 iter.current = iter.entity(0);
-                iter.position = 1;
+                iter.position += 1;
             }
             Ok(built)
         });

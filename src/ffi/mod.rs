@@ -6,6 +6,7 @@
 use crate::on;
 
 pub mod access;
+pub mod accessor;
 pub mod bulk;
 pub mod component;
 pub mod entity;

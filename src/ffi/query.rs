@@ -237,6 +237,32 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
     enter("dz_query_refresh", world, |w| on!(w, |w| w.refresh_query(query.bits)).map(|()| dz_status::DZ_OK))
 }
 
+/// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements; writes how
+/// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with a small number in
+/// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
+///
+/// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
+/// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
+/// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
+/// result on every machine. Pools whose order is somebody's are left alone: stable ones, those that a group
+/// owns, and those with a kept sort.
+///
+/// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
+///
+/// Errors: out of memory (a pool's elements are moved by a hook: one element's worth of memory; what was done
+/// stays), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_optimize(world: dz_world, moves: u32, made: *mut u32) -> dz_status {
+    enter("dz_optimize", world, |w| {
+        let count = on!(w, |w| w.optimise(moves))?;
+        // SAFETY: NULL, or room for a number.
+        if let Some(made) = unsafe { made.as_mut() } {
+            *made = count;
+        }
+        Ok(dz_status::DZ_OK)
+    })
+}
+
 /// What is known of a query. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
 ///
 /// `details` has room for one dz_query_details.

@@ -35,6 +35,8 @@ const BROKEN: u32 = 3;
 
 struct Entry {
     key: AtomicU32,
+    /// Components that were unregistered in all worlds that had this number: accessors are good until then.
+    gone: AtomicU32,
     state: AtomicU32,
     /// The generation of the number's world, or of its last one.
     generation: AtomicU32,
@@ -48,6 +50,7 @@ struct Entry {
 static TABLE: [Entry; NUMBERS as usize] = [const {
     Entry {
         key: AtomicU32::new(0),
+        gone: AtomicU32::new(0),
         state: AtomicU32::new(FREE),
         generation: AtomicU32::new(0),
         world: AtomicPtr::new(null_mut()),
@@ -187,6 +190,30 @@ fn why(world: dz_world) -> Error {
         }
     };
     Error::new(kind).about(world.bits.into())
+}
+
+/// Whether a world lives, and no component of it was unregistered since `gone` was read.
+#[inline(always)]
+pub fn is_unchanged(world: dz_world, gone: u32) -> bool {
+    let entry = entry(world);
+    entry.key.load(Acquire) == world.bits && world.bits != 0 && entry.gone.load(Relaxed) == gone
+}
+
+/// Components that were unregistered.
+pub fn gone(world: dz_world) -> u32 {
+    entry(world).gone.load(Relaxed)
+}
+
+/// Counts a component that is unregistered.
+pub fn lose_component(world: dz_world) {
+    let gone = &entry(world).gone;
+    gone.store(gone.load(Relaxed).wrapping_add(1), Relaxed);
+}
+
+/// Whether a world is of the 64-bit layout.
+#[inline(always)]
+pub fn is_wide(world: dz_world) -> bool {
+    number(world) < FIRST_NARROW
 }
 
 /// Where a world's structural changes are counted.

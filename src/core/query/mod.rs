@@ -9,6 +9,7 @@ use super::storage::buffer::Buffer;
 use super::storage::join::{Ask, Join, Level, TERMS, Term};
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
+use core::ptr::NonNull;
 pub use kept::Kept;
 
 /// What a loop does with a term's elements.
@@ -68,7 +69,7 @@ impl<L: Layout> Query<L> {
     pub fn new<'a>(
         memory: &mut Memory,
         specs: &[Spec],
-        pool_of: impl Fn(Handle) -> Result<&'a Pool<L>, Error>,
+        pool_of: impl Fn(Handle) -> Result<(&'a Pool<L>, NonNull<Pool<L>>), Error>,
         options: &Options,
         level: Level,
     ) -> Result<Self, Error> {
@@ -76,7 +77,7 @@ impl<L: Layout> Query<L> {
         let mut strides = [0; TERMS];
         let mut terms = [const { None }; TERMS];
         for (number, spec) in (0_u8..).zip(specs) {
-            let pool = pool_of(spec.id)?;
+            let (pool, at) = pool_of(spec.id)?;
             // Of a tag, only whether it is there is of interest.
             let of_interest = pool.shape.size > 0 || spec.ask != Ask::With;
             let wanted = of_interest && spec.ask != Ask::Without && spec.access != Access::None;
@@ -84,12 +85,12 @@ impl<L: Layout> Query<L> {
                 return Err(Error::new(Kind::Builtin).about(spec.id));
             }
             strides[number as usize] = if wanted { pool.shape.size } else { 0 };
-            terms[number as usize] = Some(Term { pool, ask: spec.ask, field: wanted.then_some(number) });
+            terms[number as usize] = Some(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
         }
         let order = match options.order {
             None => None,
             Some(id) if specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With) => {
-                Some(pool_of(id)?.number)
+                Some(pool_of(id)?.0.number)
             }
             Some(id) => return Err(Error::new(Kind::Order).about(id)),
         };

@@ -102,6 +102,13 @@ impl<L: Layout> Pools<L> {
         (unsafe { at.as_ref() }.id == id).then_some(at)
     }
 
+    /// A pool by its component, and where it is: good until the pool is destroyed.
+    #[must_use]
+    pub fn locate(&self, id: Handle) -> Option<(&Pool<L>, NonNull<Pool<L>>)> {
+        // SAFETY: as above.
+        self.find(id).map(|at| (unsafe { at.as_ref() }, at))
+    }
+
     /// A pool by its component.
     #[inline(always)]
     #[must_use]

@@ -391,6 +391,22 @@ impl<L: Layout> Sparse<L> {
         unsafe { (*directory).real }
     }
 
+    /// The first index from `index` on whose page is real.
+    #[must_use]
+    pub fn next_real(&self, mut index: u32) -> Option<u32> {
+        while u64::from(index) < self.end() {
+            let page = index as usize % REGION / PAGE;
+            let pages = self.real_pages(index) >> page;
+            if pages & 1 != 0 {
+                return Some(index);
+            }
+            #[allow(clippy::cast_possible_truncation)]
+            let step = if pages == 0 { PAGES - page } else { pages.trailing_zeros() as usize };
+            index = (index & !(PAGE as u32 - 1)).checked_add((step * PAGE) as u32)?;
+        }
+        None
+    }
+
     /// The page of an index, and those behind it under its directory.
     #[inline(always)]
     #[must_use]

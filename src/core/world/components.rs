@@ -157,6 +157,15 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Where a component's pool is, and what the world's handles are stamped with. Good until a component is
+    /// unregistered.
+    pub fn locate<T>(&self, id: Handle) -> Result<(*const T, u64), Error> {
+        self.look(|w| {
+            let (_, at) = w.pools.locate(id).ok_or_else(|| w.no_component(id))?;
+            Ok((at.as_ptr().cast_const().cast(), w.stamp))
+        })
+    }
+
     /// A component by name, or 0.
     pub fn find(&self, name: &[u8]) -> Handle {
         self.look(|w| w.pools.by_name(name).map_or(0, |pool| pool.id))

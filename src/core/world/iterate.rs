@@ -45,6 +45,20 @@ pub struct Cursor {
     pub settler: u32,
 }
 
+impl Cursor {
+    /// Before the first element of a pool.
+    pub(super) fn forward<L: Layout>(pool: &Pool<L>) -> Self {
+        Self::new(pool, true)
+    }
+
+    fn new<L: Layout>(pool: &Pool<L>, forward: bool) -> Self {
+        let (era, len) = (pool.start(), pool.len());
+        let position = if forward { 0 } else { len };
+        let none = Self { forward, position, first: position, end: position, ..Self::default() };
+        Self { limit: len, era, known: era, settled: era, log: pool.log(), ..none }
+    }
+}
+
 /// The next element of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
@@ -131,7 +145,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// The next span.
-    fn next_span(&self, cursor: &mut Cursor) -> Result<(), Error> {
+    pub(super) fn next_span(&self, cursor: &mut Cursor) -> Result<(), Error> {
         if cursor.forward { self.next_span_forward(cursor) } else { self.next_span_backward(cursor) }
     }
 
@@ -215,7 +229,7 @@ impl<L: Layout> World<L> {
 impl<L: Layout> Ecs<L> {
     /// Lets an iteration catch up with what changed since its last step. The pool is only written to if
     /// something did, so that iterations that change nothing may run at once.
-    fn catch_up(&self, id: Handle, cursor: &mut Cursor) -> Result<(), Error> {
+    pub(super) fn catch_up(&self, id: Handle, cursor: &mut Cursor) -> Result<(), Error> {
         let seen = cursor.position;
         let unsettled = self.look(|w| {
             let pool = w.pool(id)?;
@@ -246,10 +260,7 @@ impl<L: Layout> Ecs<L> {
     pub fn iterate(&self, id: Handle, forward: bool) -> Result<Cursor, Error> {
         self.look(|w| {
             let pool = w.pool(id)?;
-            let (era, len) = (pool.start(), pool.len());
-            let position = if forward { 0 } else { len };
-            let none = Cursor { forward, position, first: position, end: position, ..Cursor::default() };
-            Ok(Cursor { limit: len, era, known: era, settled: era, log: pool.log(), ..none })
+            Ok(Cursor::new(pool, forward))
         })
     }
 

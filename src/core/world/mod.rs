@@ -10,6 +10,7 @@ pub mod components;
 pub mod entities;
 pub mod iterate;
 pub mod listeners;
+pub mod optimise;
 pub mod queries;
 pub mod quick;
 

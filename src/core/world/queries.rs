@@ -45,7 +45,7 @@ impl<L: Layout> World<L> {
         let (pools, registry) = (&self.pools, &self.registry);
         let pool_of = |id: Handle| {
             registry.check(id)?;
-            pools.by_id(id).ok_or(Error::new(Kind::NotComponent).about(id))
+            pools.locate(id).ok_or(Error::new(Kind::NotComponent).about(id))
         };
         let query = Query::new(&mut self.memory, specs, pool_of, options, self.level)?;
         self.queries.put(&mut self.memory, serial, query).map_err(|(query, error)| {
@@ -101,13 +101,33 @@ impl<L: Layout> Ecs<L> {
             let end = join.end();
             let first = World::<L>::part_end(end, part, parts);
             let mut cursor = Cursor::new(first, World::<L>::part_end(end, part + 1, parts), runs_only);
-            if parts == 1 && query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
+            if parts == 1
+                && query.order.is_none()
+                && query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join))
+            {
                 cursor.run = 0;
             }
+            let order = match query.order {
+                Some(_) if parts > 1 => {
+                    return Err(Error::new(Kind::Range).about(parts.into()).named("parts"));
+                }
+                Some(number) => w.pools.get(number).map(|pool| (pool.id, PoolCursor::forward(pool))),
+                None => None,
+            };
             let terms = u32::try_from(query.specs().len()).unwrap_or(u32::MAX);
             #[allow(clippy::cast_possible_truncation)]
             let word = size_of::<L::Word>() as u32;
-            Ok(Start { cursor, strides: *query.strides(), terms, word, whole: parts == 1, order: None })
+            Ok(Start { cursor, strides: *query.strides(), terms, word, whole: parts == 1, order })
+        })
+    }
+
+    /// Hands out more of the run that an iteration stands in; 0 if that takes more than a look. Nothing here
+    /// can panic, so the C boundary calls it without its net.
+    #[inline(always)]
+    pub fn advance_quickly(&self, handle: u32, cursor: &mut Cursor, fields: &mut Fields) -> u32 {
+        self.look(|w| match w.queries.get(handle).map(Query::join) {
+            Some(Ok(join)) => join.advance(cursor, fields, w.registry.words_at()),
+            _ => 0,
         })
     }
 
@@ -126,6 +146,41 @@ impl<L: Layout> Ecs<L> {
                 return Ok(0);
             }
             Ok(join.fill(cursor, fields, w.registry.words_at()))
+        })
+    }
+
+    /// Builds the next batch in the order of a pool: `order` is where the iteration stands there. `anew`: the
+    /// batch may be stale, and the next one begins behind the entity that was seen last.
+    pub fn next_ordered(
+        &self,
+        handle: u32,
+        (id, order): (Handle, &mut PoolCursor),
+        anew: bool,
+        runs_only: bool,
+        fields: &mut Fields,
+    ) -> Result<u32, Error> {
+        self.look(|w| w.query(handle)?.join().map(|_| ()))?;
+        self.catch_up(id, order)?;
+        if anew {
+            order.end = order.position;
+        }
+        self.look(|w| {
+            let (join, pool) = (w.query(handle)?.join()?, w.pool(id)?);
+            loop {
+                let behind = order.end;
+                pool.next_span(order)?;
+                if order.first >= order.end {
+                    order.end = behind.max(order.end);
+                    fields.count = 0;
+                    return Ok(0);
+                }
+                let (first, end) = join.first_matches(pool, order.first, order.end);
+                if first < end {
+                    let count = join.gather(pool, first..end, runs_only, fields, w.registry.words_at());
+                    *order = PoolCursor { first, position: first, end: first + count, ..*order };
+                    return Ok(count);
+                }
+            }
         })
     }
 

@@ -13,6 +13,7 @@
 
 mod batch;
 mod levels;
+mod ordered;
 mod walk;
 
 use super::buffer::Buffer;
@@ -62,9 +63,9 @@ impl Ask {
 }
 
 /// A term: a pool, what is asked, and whether elements are wanted.
-pub struct Term<'a, L: Layout> {
-    /// The pool.
-    pub pool: &'a Pool<L>,
+pub struct Term<L: Layout> {
+    /// Where the pool is.
+    pub pool: NonNull<Pool<L>>,
     /// What is asked.
     pub ask: Ask,
     /// Whether elements are handed out, as the field of this number.
@@ -107,7 +108,7 @@ impl<L: Layout> Join<L> {
     /// A join of these terms.
     pub fn new<'t>(
         memory: &mut Memory,
-        terms: impl Iterator<Item = &'t Term<'t, L>> + Clone,
+        terms: impl Iterator<Item = &'t Term<L>> + Clone,
         level: Level,
     ) -> Result<Self, Error> {
         let mut join = Self {
@@ -131,7 +132,7 @@ impl<L: Layout> Join<L> {
     fn take<'t>(
         &mut self,
         memory: &mut Memory,
-        terms: impl Iterator<Item = &'t Term<'t, L>> + Clone,
+        terms: impl Iterator<Item = &'t Term<L>> + Clone,
     ) -> Result<(), Error> {
         let count = terms.clone().count();
         self.pools.reserve_exact(memory, count)?;
@@ -144,7 +145,7 @@ impl<L: Layout> Join<L> {
             for term in terms.clone().filter(|term| term.ask.place() == place) {
                 #[allow(clippy::cast_possible_truncation)]
                 let (pool, required) = (self.pools.len() as u8, term.ask == Ask::With);
-                self.pools.push_reserved(NonNull::from(term.pool));
+                self.pools.push_reserved(term.pool);
                 self.with += u8::from(required);
                 self.without += u8::from(term.ask == Ask::Without);
                 if let Some(field) = term.field {
@@ -182,6 +183,18 @@ impl<L: Layout> Join<L> {
         unsafe { self.pools[number].as_ref() }
     }
 
+    #[inline(always)]
+    fn pool_of(&self, tracked: &Tracked) -> &Pool<L> {
+        // SAFETY: as above; tracked ones are among the pools.
+        unsafe { self.pools.get_unchecked(tracked.pool as usize).as_ref() }
+    }
+
+    /// Hands out more of the run under way, if there is any left; else 0. Nothing here can panic.
+    #[inline(always)]
+    pub fn advance(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
+        if cursor.left == 0 { 0 } else { walk::advance(self, cursor, fields, registry) }
+    }
+
     /// The pools of the with-terms, those of the without-terms, and those of the any-of terms.
     fn kinds(&self) -> [core::ops::Range<usize>; 3] {
         let with = self.with as usize;
@@ -199,6 +212,18 @@ impl<L: Layout> Join<L> {
     #[must_use]
     pub fn stamp(&self) -> u64 {
         (0..self.pools.len()).map(|number| self.pool(number).changes()).sum()
+    }
+
+    /// A number that changes when somebody joins or leaves a pool of the terms.
+    #[must_use]
+    pub fn member_stamp(&self) -> u64 {
+        (0..self.pools.len()).map(|number| self.pool(number).member_changes()).sum()
+    }
+
+    /// Whether a pool is one of the with-terms'.
+    #[must_use]
+    pub fn is_with(&self, pool: u32) -> bool {
+        (0..self.with as usize).any(|number| self.pool(number).number == pool)
     }
 
     /// How many fields are handed out.
@@ -255,9 +280,15 @@ impl<L: Layout> Join<L> {
         walk::first(self, index, self.end())
     }
 
+    /// The matches among the 64 neighbours of an index.
+    #[must_use]
+    pub fn matches_around(&self, index: u32) -> u64 {
+        if index < self.end() { walk::View::at(self, index).mask(index) } else { 0 }
+    }
+
     /// Whether an entity matches, who lives.
     #[must_use]
     pub fn matches(&self, index: u32) -> bool {
-        index < self.end() && walk::View::at(self, index).mask(index) >> (index % 64) & 1 != 0
+        self.matches_around(index) >> (index % 64) & 1 != 0
     }
 }

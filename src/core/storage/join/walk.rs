@@ -11,12 +11,15 @@
 //! ```
 
 use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS};
-use super::{Join, NO_FIELD, TERMS, Tracked};
+use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::packed::{self, Packed};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::sparse::{PAGE, PAGES, Page};
 use core::mem::MaybeUninit;
+
+/// How many pages ahead heads of pages are asked for.
+const AHEAD: usize = 8;
 
 /// Matches of a word that are handed out as a run rather than one by one.
 const WORTH: u32 = 16;
@@ -112,9 +115,14 @@ impl<'a, L: Layout> View<'a, L> {
         let mut pages = most;
         for (number, tracked) in self.join.tracked.iter().enumerate() {
             let mut position = positions[number] + count;
-            let neighbours = &sparse(tracked.pool as usize).neighbours(index)[..pages];
+            let neighbours = sparse(tracked.pool as usize).neighbours(index);
+            let now = &neighbours[..pages];
             pages = 0;
-            for page in neighbours {
+            for page in now {
+                // Their heads lie far apart: ask for those that come soon.
+                prefetch(
+                    neighbours.get(pages + AHEAD).copied().map_or(core::ptr::null(), core::ptr::from_ref),
+                );
                 if !page.is_full_run(position) {
                     break;
                 }
@@ -332,7 +340,7 @@ fn run<L: Layout>(mut view: View<'_, L>, cursor: &mut Cursor, (index, matches, a
     cursor.absent = absent;
 }
 
-/// Hands out as much of the run under way as lies side by side.
+/// Hands out as much of the run under way as lies side by side. Nothing here can panic.
 #[inline(always)]
 pub fn advance<L: Layout>(
     join: &Join<L>,
@@ -340,38 +348,39 @@ pub fn advance<L: Layout>(
     fields: &mut Fields<'_>,
     registry: *const u8,
 ) -> u32 {
-    let is_there = |number: usize| cursor.absent >> number & 1 == 0;
+    let absent = cursor.absent;
+    let is_there = |number: usize| absent >> number & 1 == 0;
     let mut count = cursor.left;
     for (number, position) in cursor.positions.iter().enumerate().take(join.tracked.len()) {
         if is_there(number) {
-            count = count.min(Packed::<L>::page_end(*position) - position);
+            count = count.min(Packed::<L>::page_end(*position).wrapping_sub(*position));
         }
     }
-    for (number, tracked) in join.tracked.iter().enumerate() {
-        let position = cursor.positions[number];
-        cursor.positions[number] = position + count;
-        let pool = join.pool(tracked.pool as usize);
-        let place = if is_there(number) { Some(pool.packed().place(position)) } else { None };
-        if number == 0
-            && tracked.required
-            && let Some(place) = &place
-        {
-            fields.entities = place.entity.cast_const().cast();
-            // SAFETY: the run's entities lie side by side, and were written.
-            let last = unsafe { place.entity.add(count as usize - 1).read() };
-            cursor.resume = L::index(last.handle()) + 1;
+    for (number, (tracked, at)) in join.tracked.iter().zip(&mut cursor.positions).enumerate() {
+        let position = *at;
+        *at = position.wrapping_add(count);
+        let mut first = core::ptr::null_mut();
+        if is_there(number) {
+            let place = join.pool_of(tracked).packed().place(position);
+            first = place.element;
+            if number == 0 && tracked.required {
+                fields.entities = place.entity.cast_const().cast();
+                // SAFETY: the run's entities lie side by side, and were written.
+                let last = unsafe { place.entity.add(count as usize).sub(1).read() };
+                cursor.resume = L::index(last.handle()).wrapping_add(1);
+            }
         }
-        if tracked.field != NO_FIELD {
-            fields.data[tracked.field as usize] = place.map_or(core::ptr::null_mut(), |place| place.element);
+        if let Some(data) = fields.data.get_mut(tracked.field as usize) {
+            *data = first;
         }
     }
     if join.with == 0 {
         let size = size_of::<L::Word>();
         fields.entities = registry.wrapping_add(cursor.next as usize * size);
-        cursor.next += count;
+        cursor.next = cursor.next.wrapping_add(count);
         cursor.resume = cursor.next;
     }
-    cursor.left -= count;
+    cursor.left = cursor.left.wrapping_sub(count);
     fields.gather = false;
     fields.count = count;
     count
@@ -530,7 +539,7 @@ fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32
 
 /// Asks for the memory of an element that is read soon, and lies who knows where.
 #[inline(always)]
-fn prefetch(element: *const u8) {
+fn prefetch<T>(element: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch has no effect but on the caches, whatever the address.
     unsafe {

@@ -87,6 +87,21 @@ struct Move {
     index: u32,
 }
 
+/// How far a pool was put into an order: where to go on, if nothing else has changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arranging {
+    /// What it depends on; 0: nothing was done.
+    pub stamp: u64,
+    /// Whether all is done.
+    pub done: bool,
+    /// The part of the order that is under way.
+    pub part: u32,
+    /// The next index to look at.
+    pub index: u32,
+    /// The next position to fill.
+    pub next: u32,
+}
+
 /// No element is that large.
 const NOT_PLAIN: u32 = u32::MAX;
 
@@ -127,8 +142,12 @@ pub struct Pool<L: Layout> {
     spare: Option<NonNull<u8>>,
     changes: u64,
     latest_start: AtomicU64,
-    /// Iterations that began before this change can't go on: memory was given back.
+    /// Iterations that began before this change can't go on: memory was given back, or the order changed.
     floor: u64,
+    /// Changes of nothing but the order.
+    order_changes: u64,
+    /// How far it was put into the order that queries want.
+    pub arranging: Arranging,
 }
 
 impl<L: Layout> Pool<L> {
@@ -159,6 +178,8 @@ impl<L: Layout> Pool<L> {
             changes: 0,
             latest_start: AtomicU64::new(0),
             floor: 0,
+            order_changes: 0,
+            arranging: Arranging::default(),
         }
     }
 
@@ -233,6 +254,12 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub const fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// The number of changes of who is in it.
+    #[must_use]
+    pub const fn member_changes(&self) -> u64 {
+        self.changes - self.order_changes
     }
 
     /// The change before which no iteration may have begun.

@@ -48,6 +48,7 @@ impl<L: Layout> Pool<L> {
         }
         debug_assert!(!self.is_gap(a) && !self.is_gap(b));
         self.changes += 1;
+        self.order_changes += 1;
         let (left, right) = (self.packed.place(a), self.packed.place(b));
         // SAFETY: two different positions in use, each with an element and an entity; the spare is room
         // for one element and holds none.
@@ -135,9 +136,42 @@ impl<L: Layout> Pool<L> {
         self.sparse.member_page(index).settle_order(index);
     }
 
+    /// Whether its order is nobody's business: not one of stable addresses, nor the library's own.
+    #[must_use]
+    pub const fn may_be_arranged(&self) -> bool {
+        !self.shape.stable && !self.builtin && self.len > 1
+    }
+
+    /// The first word from that of `index` on that has members: the index looked for or its first, and its
+    /// members.
+    #[must_use]
+    pub fn next_word(&self, mut index: u32) -> Option<(u32, u64)> {
+        loop {
+            index = self.sparse.next_real(index)?;
+            let members = self.sparse.page(index).members(index);
+            if members != 0 {
+                return Some((index, members));
+            }
+            index = (index | 63).checked_add(1)?;
+        }
+    }
+
+    /// Whether the members of a word are in order, from a position on.
+    #[must_use]
+    pub fn lies_in_order_from(&self, index: u32, position: u32) -> bool {
+        self.sparse.page(index).word(index).1 == Some(position)
+    }
+
+    /// The position of a member.
+    #[must_use]
+    pub fn position_at(&self, index: u32) -> u32 {
+        self.sparse.page(index).position(index)
+    }
+
     /// Ends running iterations with `Kind::Changed`: they can't know any longer whom they saw.
     pub fn end_iterations(&mut self) {
         self.changes += 2;
+        self.order_changes += 2;
         self.floor = self.changes;
     }
 }

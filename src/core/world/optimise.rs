@@ -1,0 +1,163 @@
+//! Putting pools into the order that makes runs long: a bounded number of moves at a time.
+//!
+//! ```text
+//!   kept query A (priority 2), kept query B (priority 1), both with Position:
+//!
+//!   Position   [ in A and B | in A | in B | in neither ]      each part in the order of indices
+//! ```
+//!
+//! Another pool of A's terms gets the same order, so that A's matches are one run. A pool that no kept
+//! query asks for is put into the order of indices. The parts are filled from the left, each element by
+//! a swap with what is in its place: every state in between is as good as any other.
+
+use super::{Ecs, World};
+use crate::core::error::Error;
+use crate::core::ids::Layout;
+use crate::core::storage::pool::Arranging;
+
+/// The most kept queries that a pool's order heeds: each doubles the number of parts.
+const HEEDED: usize = 6;
+
+/// The kept queries that want a pool in order, the most important first.
+#[derive(Clone, Copy, Default)]
+struct Wishes {
+    queries: [(i32, u32); HEEDED],
+    count: usize,
+}
+
+impl Wishes {
+    fn add(&mut self, priority: i32, query: u32) {
+        let place = self.queries[..self.count].iter().position(|(other, _)| *other < priority);
+        let place = place.unwrap_or(self.count);
+        if place < HEEDED {
+            self.count = (self.count + 1).min(HEEDED);
+            self.queries[place..self.count].rotate_right(1);
+            self.queries[place] = (priority, query);
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.queries[..self.count].iter().map(|(_, query)| *query)
+    }
+}
+
+impl<L: Layout> World<L> {
+    fn wishes(&self, number: u32) -> Wishes {
+        let mut wishes = Wishes::default();
+        for (handle, query) in self.queries.iter() {
+            if let (Some(kept), Ok(join)) = (&query.kept, query.join())
+                && join.is_with(number)
+            {
+                wishes.add(kept.priority, handle);
+            }
+        }
+        wishes
+    }
+
+    /// What the order of a pool depends on: never 0.
+    fn wish_stamp(&self, number: u32, wishes: &Wishes) -> u64 {
+        let joins = wishes.iter().filter_map(|query| self.queries.get(query)?.join().ok());
+        let members: u64 = joins.map(super::super::storage::join::Join::member_stamp).sum();
+        let who = wishes.iter().fold(1, |sum: u64, query| sum.wrapping_mul(31).wrapping_add(query.into()));
+        let own = self.pools.get(number).map_or(0, |pool| pool.changes());
+        members.wrapping_add(own).wrapping_mul(64).wrapping_add(who) | 1 << 63
+    }
+
+    /// Those of a word's members that belong to a part of the order: its bits say which wishes they fulfil.
+    fn in_part(&self, wishes: &Wishes, part: u32, index: u32, members: u64) -> u64 {
+        let mut bits = members;
+        for (place, query) in wishes.iter().enumerate() {
+            let join = self.queries.get(query).and_then(|query| query.join().ok());
+            let matches = join.map_or(0, |join| join.matches_around(index));
+            let wanted = part >> (wishes.count - 1 - place) & 1 == 0;
+            bits &= if wanted { matches } else { !matches };
+        }
+        bits
+    }
+
+    /// Puts a pool into order, with at most `budget` swaps; returns how many were made.
+    fn arrange(&mut self, number: u32, budget: u32) -> Result<u32, Error> {
+        let wishes = self.wishes(number);
+        let stamp = self.wish_stamp(number, &wishes);
+        let Some(pool) = self.pools.get_mut(number) else { return Ok(0) };
+        if !pool.may_be_arranged() {
+            return Ok(0);
+        }
+        let mut at = pool.arranging;
+        if at.stamp != stamp {
+            at = Arranging { stamp, ..Arranging::default() };
+        } else if at.done {
+            return Ok(0);
+        }
+        pool.reserve_spare(&mut self.memory)?;
+        let made = self.fill_parts(number, &wishes, &mut at, budget);
+        if let Some(pool) = self.pools.get_mut(number) {
+            pool.free_spare(&mut self.memory);
+            if made > 0 {
+                pool.end_iterations();
+            }
+        }
+        at.stamp = self.wish_stamp(number, &wishes);
+        if let Some(pool) = self.pools.get_mut(number) {
+            pool.arranging = at;
+        }
+        Ok(made)
+    }
+
+    fn fill_parts(&mut self, number: u32, wishes: &Wishes, at: &mut Arranging, budget: u32) -> u32 {
+        let mut made = 0;
+        while at.part < 1 << wishes.count {
+            let word = self.pools.get(number).and_then(|pool| pool.next_word(at.index));
+            let Some((index, members)) = word else {
+                at.part += 1;
+                at.index = 0;
+                continue;
+            };
+            let mut left = self.in_part(wishes, at.part, index, members) & u64::MAX << (index % 64);
+            let Some(pool) = self.pools.get_mut(number) else { return made };
+            if left == members && pool.lies_in_order_from(index, at.next) {
+                at.next += members.count_ones();
+                left = 0;
+            }
+            while left != 0 {
+                let next = (index & !63) + left.trailing_zeros();
+                let position = pool.position_at(next);
+                if position != at.next {
+                    if made == budget {
+                        at.index = next;
+                        return made;
+                    }
+                    pool.swap_positions(position, at.next);
+                    made += 1;
+                }
+                at.next += 1;
+                left &= left - 1;
+            }
+            pool.settle_order(index);
+            at.index = (index | 63) + 1;
+        }
+        at.done = true;
+        made
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements;
+    /// returns how many were made: fewer when all is in order.
+    pub fn optimise(&self, moves: u32) -> Result<u32, Error> {
+        self.with(|w| {
+            w.writable()?;
+            let mut made = 0;
+            for number in 0..w.pools.numbers() {
+                made += w.arrange(number, moves - made)?;
+                if made == moves {
+                    break;
+                }
+            }
+            if made > 0 {
+                w.touch();
+            }
+            Ok(made)
+        })
+    }
+}
