@@ -149,6 +149,7 @@ pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, 
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
     use super::*;
 
