@@ -44,7 +44,7 @@ impl<const PEER: usize> Drop for Wall<PEER> {
 impl<const PEER: usize> Contender for Wall<PEER> {
     type Entity = u64;
     const OTHERS: usize = match PEER {
-        STANDIN => StandIn::OTHERS,
+        STANDIN => <StandIn>::OTHERS,
         _ => STATIC_OTHERS,
     };
     const KEPT: bool = false;
