@@ -145,6 +145,10 @@ impl<const PEER: usize> Contender for Wall<PEER> {
         unreachable!("nothing is kept across the wall")
     }
 
+    fn has_n(&self, _entities: &[u64]) -> usize {
+        unreachable!("nothing is kept across the wall")
+    }
+
     fn tidy(&mut self) {
         unsafe { (self.table.tidy)(self.world) }
     }

@@ -280,6 +280,12 @@ impl<H: Handle> Contender for StandIn<H> {
             })
             .sum()
     }
+
+    #[inline(always)]
+    fn has_n(&self, entities: &[H]) -> usize {
+        let set = self.pool::<P>().0;
+        entities.iter().filter(|&&entity| set.find(entity).is_some()).count()
+    }
 }
 
 #[cfg(test)]
