@@ -9,10 +9,18 @@ typedef struct { float x, y, z; } P;
 typedef struct { float x, y, z; } V;
 typedef struct { float value; } C;
 
-/* P: x += 1. */
+/* P: x += 1. By fours, because gcc 12 at -O3 gathers every third float into vectors otherwise, which is
+ * slower than some peers' loops, and a floor must not be. */
 static inline void step(P *restrict p, size_t n)
 {
-    for (size_t i = 0; i < n; i++) p[i].x += 1.0f;
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        p[i].x += 1.0f;
+        p[i + 1].x += 1.0f;
+        p[i + 2].x += 1.0f;
+        p[i + 3].x += 1.0f;
+    }
+    for (; i < n; i++) p[i].x += 1.0f;
 }
 
 /* P += V. */

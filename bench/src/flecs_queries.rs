@@ -1,6 +1,7 @@
 //! Flecs: a query object, uncached, and for the best form cached. Its loops run over the arrays of
 //! each table.
 
+use crate::floor::floor_run;
 use flecs_ecs_sys::{
     ecs_add_id, ecs_component_desc_t, ecs_component_init, ecs_delete, ecs_entity_t, ecs_field_w_size,
     ecs_fini, ecs_get_id, ecs_inout_kind_t_EcsIn, ecs_iter_t, ecs_mini, ecs_new, ecs_oper_kind_t_EcsNot,
@@ -8,7 +9,7 @@ use flecs_ecs_sys::{
     ecs_query_init, ecs_query_iter, ecs_query_next, ecs_query_t, ecs_remove_id, ecs_set_id, ecs_world_t,
 };
 use peers::parts::{P, Scalar, V};
-use peers::querier::{self, Part, Parts, Plan, Querier, Query};
+use peers::querier::{self, Part, Parts, Plan, Querier};
 use std::mem::zeroed;
 use std::ptr;
 
@@ -36,16 +37,16 @@ unsafe fn register<T>(world: *mut ecs_world_t) -> ecs_entity_t {
     }
 }
 
-/// The array of a term in the current table.
+/// The array of a term in the current table, or NULL where the query has no such term.
 ///
 /// # Safety
-/// The term's component is a `T`, and nothing else refers to these elements.
+/// The term's component is a `T`.
 #[inline(always)]
-unsafe fn field<'a, T>(iter: &ecs_iter_t, term: usize) -> &'a mut [T] {
-    // SAFETY: see above.
-    unsafe {
-        let pointer = ecs_field_w_size(iter, size_of::<T>(), term as i8);
-        std::slice::from_raw_parts_mut(pointer.cast(), iter.count as usize)
+unsafe fn field<T>(iter: &ecs_iter_t, components: usize, term: usize) -> *mut T {
+    match term < components {
+        // SAFETY: see above.
+        true => unsafe { ecs_field_w_size(iter, size_of::<T>(), term as i8).cast() },
+        false => ptr::null_mut(),
     }
 }
 
@@ -55,23 +56,6 @@ impl FlecsQueries {
     fn set<T>(&mut self, entity: ecs_entity_t, part: Part, value: T) {
         let value: *const T = &value;
         unsafe { ecs_set_id(self.world, entity, self.parts[part.0], size_of::<T>(), value.cast()) }
-    }
-}
-
-/// The loop over a table with K scalars.
-#[inline(always)]
-unsafe fn advance_by<const K: usize>(iter: &ecs_iter_t) {
-    unsafe {
-        let p = field::<P>(iter, 0);
-        let v = field::<V>(iter, 1);
-        let scalars: [&mut [Scalar<0>]; K] = std::array::from_fn(|k| field(iter, k + 2));
-        let n = p.len();
-        let v = &v[..n];
-        let scalars = scalars.map(|scalar| &scalar[..n]);
-        for i in 0..n {
-            let more = scalars.iter().fold(-0.0, |sum, scalar| sum + scalar[i].value);
-            p[i].advance_by(&v[i], more);
-        }
     }
 }
 
@@ -149,24 +133,20 @@ impl Querier for FlecsQueries {
         assert!(!self.query.is_null(), "no query");
     }
 
+    /// Who uses Flecs writes C, so its loops are the floor's, table by table.
     #[inline(always)]
     fn run(&mut self) {
+        let components = self.plan.query.included().components();
         unsafe {
             let mut iter = ecs_query_iter(self.world, self.query);
             while ecs_query_next(&mut iter) {
-                match self.plan.query {
-                    Query::One | Query::Tagged => field::<P>(&iter, 0).iter_mut().for_each(P::step),
-                    Query::Terms(2) => {
-                        let p = field::<P>(&iter, 0).iter_mut();
-                        p.zip(field::<V>(&iter, 1)).for_each(|(p, v)| p.advance(v));
-                    }
-                    Query::Terms(3) | Query::ThreeNot => advance_by::<1>(&iter),
-                    Query::Terms(4) => advance_by::<2>(&iter),
-                    Query::Terms(5) => advance_by::<3>(&iter),
-                    Query::Terms(6) => advance_by::<4>(&iter),
-                    Query::Terms(7) => advance_by::<5>(&iter),
-                    Query::Terms(_) => advance_by::<6>(&iter),
+                let p = field::<P>(&iter, components, 0);
+                let v = field::<V>(&iter, components, 1);
+                let mut scalars = [ptr::null(); Part::COMPONENTS];
+                for term in 2..components {
+                    scalars[term] = field::<Scalar<0>>(&iter, components, term).cast_const();
                 }
+                floor_run(components as i32, iter.count as usize, p, v, scalars.as_ptr());
             }
         }
     }

@@ -6,7 +6,8 @@ use std::ptr;
 
 #[link(name = "loops", kind = "static")]
 unsafe extern "C" {
-    fn floor_run(terms: i32, n: usize, p: *mut P, v: *const V, scalars: *const *const Scalar<0>);
+    /// The loop over so many components.
+    pub fn floor_run(terms: i32, n: usize, p: *mut P, v: *const V, scalars: *const *const Scalar<0>);
 }
 
 /// Entities are numbers here. What they have is noted, and goes into arrays when all is there.
@@ -80,8 +81,6 @@ impl Querier for Floor {
     }
 
     fn run(&mut self) {
-        // A tag is no array, so the loops are told apart by the number of components.
-        let arrays = self.plan.query.included().0 & Parts::first(Part::COMPONENTS).0;
         let mut scalars = [ptr::null(); Part::COMPONENTS];
         for (pointer, array) in scalars.iter_mut().zip(&self.scalars) {
             *pointer = array.as_ptr();
@@ -89,7 +88,8 @@ impl Querier for Floor {
         // SAFETY: each array that the loop of so many terms reads has an element for each of P.
         unsafe {
             let p = self.p.as_mut_ptr();
-            floor_run(arrays.count_ones() as i32, self.p.len(), p, self.v.as_ptr(), scalars.as_ptr());
+            let terms = self.plan.query.included().components() as i32;
+            floor_run(terms, self.p.len(), p, self.v.as_ptr(), scalars.as_ptr());
         }
     }
 }

@@ -181,7 +181,7 @@ pub static ROWS: &[Row] = &[
     query("11c50", CHURNED, "row 11 after 50%"),
     query("11b", scattered(150), "3 components, without a 4th that a random half has"),
     query("13", QueryPromise { kept: Some(60), ..THROW_AWAY }, "a tag that 1 in 1,000 has, and P"),
-    query("13q", THROW_AWAY, "the same where 1 has the tag: a query"),
+    query("13q", NONE, "the same where 1 has the tag: a query"),
     query("g1", NONE, "form a group of P and V, per entity (row 10's)").by(&[Way::GroupAt]),
     query("g2", NONE, "add V, random order, warm, beside a group or kept query").by(FOLLOWED),
     query("g3", NONE, "remove V, random order, beside a group or kept query").by(FOLLOWED),

@@ -54,6 +54,11 @@ impl Parts {
         Parts(self.0 & !other.0)
     }
 
+    /// How many of them are components. A tag is no array.
+    pub const fn components(self) -> usize {
+        (self.0 & Parts::first(Part::COMPONENTS).0).count_ones() as usize
+    }
+
     pub fn each(self) -> impl Iterator<Item = Part> {
         (0..Part::COUNT).map(Part).filter(move |part| self.0 >> part.0 & 1 == 1)
     }
