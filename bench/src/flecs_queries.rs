@@ -142,10 +142,10 @@ impl Querier for FlecsQueries {
             while ecs_query_next(&mut iter) {
                 let p = field::<P>(&iter, components, 0);
                 let v = field::<V>(&iter, components, 1);
-                let mut scalars = [ptr::null(); Part::COMPONENTS];
-                for term in 2..components {
-                    scalars[term] = field::<Scalar<0>>(&iter, components, term).cast_const();
-                }
+                let scalars: [*const Scalar<0>; Part::COMPONENTS] = std::array::from_fn(|term| match term {
+                    0 | 1 => ptr::null(),
+                    _ => field::<Scalar<0>>(&iter, components, term).cast_const(),
+                });
                 floor_run(components as i32, iter.count as usize, p, v, scalars.as_ptr());
             }
         }

@@ -17,6 +17,7 @@ pub struct BevyQueries {
 type S<const K: usize> = &'static Scalar<K>;
 type Mut = &'static mut P;
 type Ref = &'static V;
+type Eight = (Mut, Ref, S<2>, S<3>, S<4>, S<5>, S<6>, S<7>);
 
 /// The state of the query that the world was made for.
 enum Kept {
@@ -29,7 +30,7 @@ enum Kept {
     Terms5(QueryState<(Mut, Ref, S<2>, S<3>, S<4>)>),
     Terms6(QueryState<(Mut, Ref, S<2>, S<3>, S<4>, S<5>)>),
     Terms7(QueryState<(Mut, Ref, S<2>, S<3>, S<4>, S<5>, S<6>)>),
-    Terms8(QueryState<(Mut, Ref, S<2>, S<3>, S<4>, S<5>, S<6>, S<7>)>),
+    Terms8(QueryState<Eight>),
 }
 
 impl Kept {
