@@ -29,7 +29,7 @@ const WIDTH: f64 = 290.0;
 const HEIGHT: f64 = 230.0;
 /// Around a panel's plot, for what is written there.
 const LEFT: f64 = 42.0;
-const RIGHT: f64 = 12.0;
+const RIGHT: f64 = 20.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 40.0;
 /// Above all panels, for the title and the names of the lines.
@@ -154,7 +154,7 @@ mod tests {
         let line = |name| Line { name, colour: "#000", width: 1.0, dashed: false };
         let svg = render("t", "ns", &[line("one"), line("two")], &[panel]);
         assert!(svg.contains("a &lt; b"));
-        let path = svg.lines().find(|line| line.contains("L278.0")).expect("the line ends at the right");
+        let path = svg.lines().find(|line| line.contains("L270.0")).expect("the line ends at the right");
         let start = path.split_once("d=\"M").expect("a path").1;
         let numbers = start.split(['L', ' ', '"']).map_while(|number| number.parse::<f64>().ok());
         assert!(numbers.count() == 4);

@@ -48,8 +48,13 @@ fn object(measured: &Measured, all: &[Measured], layout: u32) -> Option<String> 
         fields.push(format!("\"floor\":{floor:.3}"));
     }
     fields.push(format!("\"peers\":{peers}"));
-    fields.push(format!("\"walls\":{walls}"));
-    for (name, best) in [("best_inlined", measured.best_inlined()), ("best_wall", measured.best_wall())] {
+    let mut best = vec![("best_inlined", measured.best_inlined())];
+    // A query's loop has no other side of the wall.
+    if !measured.row.is_query() {
+        fields.push(format!("\"walls\":{walls}"));
+        best.push(("best_wall", measured.best_wall()));
+    }
+    for (name, best) in best {
         if let Some((peer, figure)) = best {
             fields.push(format!("\"{name}\":{{\"peer\":\"{peer}\",\"{unit}\":{figure:.3}}}"));
         }
