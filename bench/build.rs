@@ -1,5 +1,6 @@
 //! Builds what the bench links at run time: denizen's shared library and the peers' (`wall`). Both
-//! are put into one folder, which the bench remembers as its search path.
+//! are put into one folder, which the bench remembers as its search path. And the loops that are
+//! written in C.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -22,14 +23,31 @@ fn main() {
     // A program asks for denizen by its soname, which carries the major version.
     copy(&libraries.join("libdenizen.so"), &libraries.join("libdenizen.so.0"));
 
+    loops(&here, root);
+
     println!("cargo::rustc-link-search=native={}", libraries.display());
     println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", libraries.display());
-    for watched in ["Cargo.toml", "build.rs", "src"] {
+    for watched in ["Cargo.toml", "build.rs", "src", "include"] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
     }
-    for watched in ["Cargo.lock", "build.rs", "peers", "wall"] {
+    for watched in ["Cargo.lock", "build.rs", "c", "peers", "wall"] {
         println!("cargo::rerun-if-changed={}", here.join(watched).display());
     }
+}
+
+/// Compiles the C loops as a game's release build would: -O3, and for any processor of the
+/// architecture.
+fn loops(here: &Path, root: &Path) {
+    cc::Build::new()
+        .std("c11")
+        .opt_level(3)
+        .debug(false)
+        .warnings(true)
+        .extra_warnings(true)
+        .include(root.join("include"))
+        .files(["floor.c", "ours.c"].map(|file| here.join("c").join(file)))
+        .cargo_warnings(true)
+        .compile("loops");
 }
 
 /// Builds one package's shared library and copies it. The inner cargo has a target folder of its

@@ -8,10 +8,16 @@ Measures denizen through its shared library, beside its peers.
 
     cargo run --release -- [options]
 
-    --rows A,B,...   only these rows (0 1 1b 2 2w 2b 3 3b 3c 3k 3m 3mk 4 4r 5 5w 5b 5r 5br 6 6f 6b 6b2 6c
-                     mem alloc); all without it
+    --rows A,B,...   only these rows (0 1 1b 2 2w 2b 3 3b 3c 3k 3m 3mk 4 4r 5 5w 5b 5r 5br 6 6f 6a 6h 6b
+                     6b2 6c; queries: 7 8 8c1 8c10 8c50 12a 9 9c1 9c10 9c50 10 12b 12s 10x 11 11c1 11c10
+                     11c50 11b 13 13q g1 g2 g3 s1 s2 s3 r1 o1; mem alloc; operations: all but the queries;
+                     queries: all of them; t1 to t8, which --sizes needs); all but t1 to t8 without it
     --n A,B,...      numbers of entities, 100 to 1000000; 10000,1000000 without it (--quick: 10000)
     --quick          fewer and shorter runs: a first look, not a result
+    --sizes          how cost grows, instead of the table: the queries of rows 7 to 13 from 1,000 to 10 million
+                     entities, and of 1 to 8 terms; draws docs/queries.svg. --n up to 10000000 and
+                     --rows choose here too
+    --plot PATH      where --sizes draws instead
     --json PATH      where the same goes as JSON; results.json in the bench's folder without it
     --no-peers       only denizen
     --only-peers     all but denizen
@@ -23,6 +29,7 @@ Measures denizen through its shared library, beside its peers.
 pub enum Task {
     Help,
     Table(Options),
+    Sizes(Options),
     CountInstructions(Options),
     /// Row, n and column: one run, for valgrind.
     ChildRun(&'static Row, usize, usize),
@@ -37,6 +44,7 @@ pub struct Options {
     pub peers: bool,
     pub denizen: bool,
     pub json: PathBuf,
+    pub plot: PathBuf,
 }
 
 /// Reads the arguments (without the program's name). The error is a sentence.
@@ -49,13 +57,16 @@ pub fn parse(args: impl Iterator<Item = String>) -> Result<Task, String> {
         peers: true,
         denizen: true,
         json: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results.json")),
+        plot: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/queries.svg")),
     };
-    let mut count = false;
+    let (mut count, mut sizes) = (false, false);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value"));
         match arg.as_str() {
             "--help" | "-h" => return Ok(Task::Help),
-            "--rows" => options.rows = list(&value()?, row)?,
+            "--rows" => options.rows = rows(&value()?)?,
+            "--sizes" => sizes = true,
+            "--plot" => options.plot = value()?.into(),
             "--n" => options.sizes = list(&value()?, size)?,
             "--json" => options.json = value()?.into(),
             "--quick" => options.quick = true,
@@ -74,19 +85,47 @@ pub fn parse(args: impl Iterator<Item = String>) -> Result<Task, String> {
     if !options.peers && !options.denizen {
         return Err("--no-peers and --only-peers leave nobody to measure".into());
     }
-    if options.rows.is_empty() {
-        options.rows = ROWS.iter().collect();
+    if let Some(&n) = options.sizes.iter().find(|&&n| n > LARGEST && !sizes) {
+        // The 32-bit layouts have 2^20 slots, some of them for components.
+        return Err(format!("n must be from 100 to {LARGEST}, not {n}"));
     }
-    if options.sizes.is_empty() {
+    if sizes && options.json.ends_with("results.json") {
+        options.json.set_file_name("sizes.json");
+    }
+    if options.rows.is_empty() && !sizes {
+        options.rows = ROWS.iter().filter(|row| !row.extra).collect();
+    }
+    if options.sizes.is_empty() && !sizes {
         options.sizes = match options.quick || count {
             true => vec![10_000],
-            false => vec![10_000, 1_000_000],
+            false => vec![10_000, LARGEST],
         };
     }
-    Ok(match count {
-        true => Task::CountInstructions(options),
-        false => Task::Table(options),
+    Ok(match (count, sizes) {
+        (true, true) => return Err("--icount and --sizes are two things".into()),
+        (true, false) => Task::CountInstructions(options),
+        (false, true) => Task::Sizes(options),
+        (false, false) => Task::Table(options),
     })
+}
+
+/// The largest n of the table, and of --sizes.
+const LARGEST: usize = 1_000_000;
+const LARGEST_SIZE: usize = 10_000_000;
+
+/// Names of rows, or of kinds of rows.
+fn rows(text: &str) -> Result<Vec<&'static Row>, String> {
+    let mut rows = Vec::new();
+    for name in text.split(',') {
+        match name {
+            "queries" | "operations" => {
+                let all = ROWS.iter().filter(|row| !row.extra);
+                rows.extend(all.filter(|row| row.is_query() == (name == "queries")));
+            }
+            _ => rows.push(row(name)?),
+        }
+    }
+    Ok(rows)
 }
 
 fn list<T>(text: &str, item: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
@@ -103,9 +142,8 @@ fn number(text: &str) -> Result<usize, String> {
 
 fn size(text: &str) -> Result<usize, String> {
     let n = number(text)?;
-    // The 32-bit layouts have 2^20 slots, some of them for components.
-    if !(100..=1_000_000).contains(&n) {
-        return Err(format!("n must be from 100 to 1000000, not {n}"));
+    if !(100..=LARGEST_SIZE).contains(&n) {
+        return Err(format!("n must be from 100 to {LARGEST_SIZE}, not {n}"));
     }
     Ok(n)
 }
@@ -116,7 +154,7 @@ mod tests {
 
     fn options(line: &str) -> Result<Options, String> {
         match parse(line.split_whitespace().map(String::from))? {
-            Task::Table(options) | Task::CountInstructions(options) => Ok(options),
+            Task::Table(options) | Task::CountInstructions(options) | Task::Sizes(options) => Ok(options),
             _ => panic!("another task"),
         }
     }
@@ -124,7 +162,7 @@ mod tests {
     #[test]
     fn without_arguments_all_is_measured() {
         let all = options("").expect("good");
-        assert_eq!(all.rows.len(), ROWS.len());
+        assert!(all.rows.len() > 50 && all.rows.iter().all(|row| !row.extra));
         assert_eq!(all.sizes, [10_000, 1_000_000]);
         assert!(all.peers && all.denizen && !all.quick);
         assert!(all.json.ends_with("results.json"));
@@ -141,6 +179,15 @@ mod tests {
     }
 
     #[test]
+    fn rows_have_kinds() {
+        let all = options("").expect("good").rows.len();
+        let queries = options("--rows queries").expect("good").rows;
+        let both = options("--rows queries,operations,t3").expect("good").rows;
+        assert!(queries.iter().all(|row| row.is_query()));
+        assert_eq!(both.len(), all + 1);
+    }
+
+    #[test]
     fn bad_arguments_are_named() {
         for (line, part) in [
             ("--rows 99", "\"99\""),
@@ -148,6 +195,8 @@ mod tests {
             ("--n ten", "\"ten\""),
             ("--n 5", "not 5"),
             ("--n 2000000", "not 2000000"),
+            ("--sizes --n 20000000", "not 20000000"),
+            ("--sizes --icount", "two things"),
             ("--fast", "\"--fast\""),
             ("--no-peers --only-peers", "nobody"),
         ] {

@@ -28,7 +28,7 @@ pub fn nothing() -> u64 {
 
 /// Stops the bench: a call that failed must not pass as a fast one.
 #[cold]
-fn failed() -> ! {
+pub fn failed() -> ! {
     // SAFETY: the message is a C string, good until this thread's next call.
     let message = unsafe { CStr::from_ptr(dz_error_message()) };
     panic!("denizen: {}", message.to_string_lossy());
@@ -36,13 +36,27 @@ fn failed() -> ! {
 
 /// As a C program would look at a status.
 #[inline(always)]
-fn check(status: Status) {
+pub fn check(status: Status) {
     if status < 0 {
         failed();
     }
 }
 
-fn register<T>(world: World, name: &str) -> Id {
+pub fn new_world(layout: i32) -> World {
+    // SAFETY: all zero is the default.
+    let world = unsafe {
+        let mut desc: WorldDesc = zeroed();
+        desc.size = size_of::<WorldDesc>() as u32;
+        desc.layout = layout;
+        dz_world_create(&desc)
+    };
+    if world.bits == 0 {
+        failed();
+    }
+    world
+}
+
+pub fn register<T>(world: World, name: &str) -> Id {
     let name = CString::new(name).expect("no zero in it");
     // SAFETY: all zero is the default; the name lives as long as the call.
     unsafe {
@@ -94,16 +108,7 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
     const KEPT: bool = true;
 
     fn new(others: usize) -> Self {
-        // SAFETY: all zero is the default.
-        let world = unsafe {
-            let mut desc: WorldDesc = zeroed();
-            desc.size = size_of::<WorldDesc>() as u32;
-            desc.layout = LAYOUT;
-            dz_world_create(&desc)
-        };
-        if world.bits == 0 {
-            failed();
-        }
+        let world = new_world(LAYOUT);
         Self {
             world,
             p: register::<P>(world, "P"),
@@ -194,6 +199,23 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
     #[inline(always)]
     fn remove_c2(&mut self, entity: Entity) {
         check(dz_remove(self.world, entity, self.c2));
+    }
+
+    #[inline(always)]
+    fn has_n(&self, entities: &[Entity]) -> usize {
+        let mut answers = [0u8; GET_N];
+        let mut hits = 0;
+        for some in entities.chunks(GET_N) {
+            let n = some.len() as u32;
+            // SAFETY: there is room for n answers.
+            check(unsafe { dz_has_n(self.world, some.as_ptr(), n, self.p, answers.as_mut_ptr()) });
+            hits += answers[..some.len()].iter().map(|&has| usize::from(has)).sum::<usize>();
+        }
+        hits
+    }
+
+    fn sum_accessor(&self, _entities: &[Entity]) -> Option<u64> {
+        None
     }
 
     fn add_other(&mut self, entity: Entity, k: usize, value: f32) {

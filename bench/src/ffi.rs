@@ -79,9 +79,11 @@ unsafe extern "C" {
     pub safe fn dz_destroy(world: World, entity: Entity) -> Status;
     pub fn dz_destroy_n(world: World, entities: *const Entity, n: u32, report: *mut Status) -> Status;
     pub fn dz_set(world: World, entity: Entity, id: Id, size: u32, value: *const c_void) -> Status;
+    pub safe fn dz_add(world: World, entity: Entity, id: Id) -> Status;
     pub safe fn dz_remove(world: World, entity: Entity, id: Id) -> Status;
     pub safe fn dz_get(world: World, entity: Entity, id: Id) -> *const c_void;
     pub safe fn dz_has(world: World, entity: Entity, id: Id) -> bool;
+    pub fn dz_has_n(world: World, entities: *const Entity, n: u32, id: Id, answers: *mut u8) -> Status;
     pub fn dz_get_n(
         world: World,
         entities: *const Entity,

@@ -160,4 +160,8 @@ impl Contender for Flecs {
     fn sum_kept(&self, _entities: &[ecs_entity_t]) -> u64 {
         unreachable!("a reference of Flecs is for one entity")
     }
+
+    fn has_n(&self, _entities: &[ecs_entity_t]) -> usize {
+        unreachable!("a reference of Flecs is for one entity")
+    }
 }

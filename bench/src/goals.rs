@@ -1,7 +1,8 @@
 //! The goals, and whether a figure meets them.
 
 use crate::result::Measured;
-use crate::row::Promise;
+use crate::row::{Promise, QueryPromise, Sparse};
+use crate::way::Way;
 
 /// Two runs of the same program differ by this much; "no slower" allows for it.
 pub const NOISE: f64 = 1.02;
@@ -22,6 +23,11 @@ const NARROW_PEER: &str = "entt_standin";
 /// Row 3k over row 3.
 const MANY_TYPES: f64 = 1.1;
 
+/// A query's loop over the loop over plain arrays: by runs, through DZ_AT, and kept.
+const RUNS: f64 = 1.1;
+const AT: f64 = 1.5;
+const KEPT: f64 = 1.25;
+
 /// A goal that was missed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Miss {
@@ -37,6 +43,18 @@ pub enum Miss {
     Row3,
     /// Too many bytes.
     Bytes,
+    /// A query by runs takes over 1.1 of the floor.
+    Floor,
+    /// A query through DZ_AT takes over 1.5 of the floor.
+    At,
+    /// A query is slower than the best peer.
+    Peer,
+    /// A throw-away query is slower than a sparse-set peer.
+    Sparse,
+    /// It is not as many times as fast as it should be at 1M.
+    Ahead,
+    /// A kept query takes over 1.25 of the floor.
+    Kept,
 }
 
 impl Miss {
@@ -48,6 +66,12 @@ impl Miss {
             Miss::Bulk => "bulk",
             Miss::Row3 => "row3",
             Miss::Bytes => "bytes",
+            Miss::Floor => "floor",
+            Miss::At => "at",
+            Miss::Peer => "peer",
+            Miss::Sparse => "sparse",
+            Miss::Ahead => "ahead",
+            Miss::Kept => "kept",
         }
     }
 }
@@ -84,9 +108,58 @@ pub fn judge(measured: &Measured, all: &[Measured], layout: u32) -> Option<Vec<M
             goal(row_3.ours(layout)? * MANY_TYPES, Miss::Row3);
         }
         Promise::Bytes => goal(if layout == 64 { 84.0 } else { 60.0 }, Miss::Bytes),
+        Promise::Query(promise) => return judge_query(promise, measured, layout),
         Promise::Nothing => return None,
     }
     Some(misses)
+}
+
+/// The goals of a query. A way that there is no figure for is not judged.
+fn judge_query(promise: QueryPromise, measured: &Measured, layout: u32) -> Option<Vec<Miss>> {
+    let mut misses = Vec::new();
+    let mut judged = false;
+    let mut goal = |ours: Option<f64>, limit: Option<f64>, miss: Miss| {
+        if let Some((ours, limit)) = ours.zip(limit) {
+            judged = true;
+            if ours > limit && !misses.contains(&miss) {
+                misses.push(miss);
+            }
+        }
+    };
+    let floor = measured.floor();
+    let of = |ways: &[Way]| measured.ours_of(layout, ways);
+    if promise.floor {
+        // A throw-away query, or where that is the row, the better of the two best forms.
+        let (runs, at): (&[Way], &[Way]) = match measured.row.ways.contains(&Way::At) {
+            true => (&[Way::Runs], &[Way::At]),
+            false => (&[Way::KeptRuns, Way::GroupRuns], &[Way::KeptAt, Way::GroupAt]),
+        };
+        goal(of(runs), floor.map(|floor| floor * RUNS), Miss::Floor);
+        goal(of(at), floor.map(|floor| floor * AT), Miss::At);
+    }
+    if promise.peer {
+        let best = measured.best_inlined().map(|(_, ns)| ns * NOISE);
+        goal(measured.ours(layout), best, Miss::Peer);
+    }
+    let sparse: &[&str] = match promise.sparse {
+        Sparse::None => &[],
+        Sparse::StandIn => &["entt_standin"],
+        Sparse::Both => &["entt_standin", "sparsey"],
+    };
+    for peer in sparse {
+        // The usual loop, through DZ_AT.
+        let (ours, theirs) = (of(&[Way::At]), measured.inlined(peer));
+        goal(ours, theirs.map(|ns| ns * NOISE), Miss::Sparse);
+        if measured.n >= LARGE && promise.ahead > 100 {
+            goal(ours, theirs.map(|ns| ns * 100.0 / f64::from(promise.ahead)), Miss::Ahead);
+        }
+    }
+    if let Some(ns_a_query) = promise.kept {
+        let a_match = f64::from(ns_a_query) / measured.matches.max(1) as f64;
+        let limit = floor.map(|floor| floor * KEPT + a_match);
+        goal(of(&[Way::KeptAt, Way::KeptRuns]), limit, Miss::Kept);
+    }
+    judged.then_some(misses)
 }
 
 #[cfg(test)]
@@ -99,6 +172,7 @@ mod tests {
     fn measured(row: &str, n: usize, ours: f64) -> Measured {
         let figures = COLUMNS.iter().map(|column| match column.kind {
             Kind::Ours { .. } => ours,
+            Kind::Floor => 1.0,
             Kind::C => 20.0,
             Kind::Inlined => 10.0,
             Kind::Wall => 12.0,
@@ -147,5 +221,53 @@ mod tests {
         figures.set("entt_standin", 11.9);
         assert_eq!(judge(&figures, &[], 64), Some(vec![Miss::Flecs]));
         assert_eq!(judge(&figures, &[], 32), Some(vec![Miss::Wall, Miss::Flecs]));
+    }
+
+    /// A query of 1,000 matches: the floor takes 1, Flecs 20, the others 10, and so do we but for some
+    /// ways.
+    fn query(row: &str, n: usize, ways: &[(&str, f64)]) -> Option<Vec<Miss>> {
+        let mut figures = measured(row, n, 10.0);
+        figures.matches = 1000;
+        ways.iter().for_each(|(way, ns)| figures.set(&format!("denizen64_{way}"), *ns));
+        judge(&figures, &[], 64)
+    }
+
+    #[test]
+    fn runs_are_held_against_the_floor() {
+        let judged = |runs, at| query("8", 10_000, &[("runs", runs), ("at", at)]);
+        assert_eq!(judged(1.09, 1.49), Some(vec![]));
+        assert_eq!(judged(1.11, 1.51), Some(vec![Miss::Floor, Miss::At]));
+        assert_eq!(judged(10.3, 10.3), Some(vec![Miss::Floor, Miss::At, Miss::Peer, Miss::Sparse]));
+        let group = query("12b", 10_000, &[("group_runs", 1.0), ("kept_at", 1.4)]);
+        assert_eq!(group, Some(vec![]));
+    }
+
+    #[test]
+    fn throw_away_queries_are_ahead_of_sparse_sets() {
+        let judged = |n, at| query("10", n, &[("at", at), ("kept_at", 1.2)]);
+        assert_eq!(judged(10_000, 10.1), Some(vec![]));
+        assert_eq!(judged(10_000, 10.3), Some(vec![Miss::Sparse]));
+        assert_eq!(judged(LARGE, 4.9), Some(vec![]));
+        assert_eq!(judged(LARGE, 5.1), Some(vec![Miss::Ahead]));
+        assert_eq!(query("8c1", LARGE, &[("at", 7.6)]), Some(vec![]));
+        assert_eq!(query("8c1", LARGE, &[("at", 7.8)]), Some(vec![Miss::Ahead]));
+        assert_eq!(query("8c50", LARGE, &[("at", 10.1)]), Some(vec![]));
+    }
+
+    #[test]
+    fn kept_queries_are_held_against_the_floor() {
+        let judged = |row, kept| query(row, 10_000, &[("kept_runs", kept)]);
+        assert_eq!(judged("9", 1.24), Some(vec![]));
+        assert_eq!(judged("9", 1.26), Some(vec![Miss::Kept]));
+        // 60 ns for 1,000 matches.
+        assert_eq!(judged("13", 1.30), Some(vec![]));
+        assert_eq!(judged("13", 1.32), Some(vec![Miss::Kept]));
+    }
+
+    #[test]
+    fn rows_without_a_figure_of_ours_are_not_judged() {
+        let figures = COLUMNS.iter().map(|column| (column.kind == Kind::Floor).then_some(1.0)).collect();
+        let measured = Measured::new(Row::find("8").expect("a row"), 10_000, figures);
+        assert_eq!(judge(&measured, &[], 64), None);
     }
 }

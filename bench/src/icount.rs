@@ -9,36 +9,54 @@ use crate::args::Options;
 use crate::column::{COLUMNS, Kind};
 use crate::result::live;
 use crate::row::Row;
+use crate::way::Way;
 use std::process::Command;
 
 pub fn count(options: &Options) -> Result<(), String> {
     println!("instructions per operation (callgrind)");
     println!("row       n    64-bit  64-bit with    32-bit  32-bit with");
+    let operations = |row: &&Row| !row.is_memory() && !row.is_query();
     for &n in &options.sizes {
-        let rows = options.rows.iter().copied();
-        for row in rows.filter(|row| !row.is_memory()) {
-            live(&format!("row {} n {n}", row.name));
+        for row in options.rows.iter().copied().filter(operations) {
             let mut line = format!("{:4}{n:>8}", row.name);
-            for (number, column) in COLUMNS.iter().enumerate() {
-                let Kind::Ours { with, .. } = column.kind else {
-                    continue;
-                };
-                let cell = match row.two_ways || !with {
-                    true => format!("{:.1}", one(row, n, number)?),
-                    false => "-".into(),
-                };
-                let width = if with { 13 } else { 10 };
+            each(row, n, |way, cell| {
+                let width = if way == Way::With { 13 } else { 10 };
                 line.push_str(&format!("{cell:>width$}"));
-            }
-            live("");
+            })?;
+            println!("{line}");
+        }
+    }
+    // Queries have other ways.
+    for &n in &options.sizes {
+        for row in options.rows.iter().copied().filter(|row| row.is_query()) {
+            let mut line = format!("{:5}{n:>8}", row.name);
+            each(row, n, |way, cell| line.push_str(&format!("  {} {cell}", way.name())))?;
             println!("{line}");
         }
     }
     Ok(())
 }
 
-/// One run of one row in a valgrind of its own.
-fn one(row: &Row, n: usize, column: usize) -> Result<f64, String> {
+/// Counts each of denizen's columns that the row's kind knows, and hands over what to print.
+fn each(row: &Row, n: usize, mut print: impl FnMut(Way, String)) -> Result<(), String> {
+    live(&format!("row {} n {n}", row.name));
+    for (number, column) in COLUMNS.iter().enumerate() {
+        let Kind::Ours { way, .. } = column.kind else {
+            continue;
+        };
+        let counted = match row.ways.contains(&way) {
+            true => one(row, n, number)?,
+            false if row.is_query() || Way::QUERIES.contains(&way) => continue,
+            false => None,
+        };
+        print(way, counted.map_or("-".into(), |count| format!("{count:.1}")));
+    }
+    live("");
+    Ok(())
+}
+
+/// One run of one row in a valgrind of its own. None: the row cannot be done.
+fn one(row: &Row, n: usize, column: usize) -> Result<Option<f64>, String> {
     let bench = std::env::current_exe().map_err(|error| error.to_string())?;
     let file = std::env::temp_dir().join(format!("denizen-icount-{}", std::process::id()));
     let output = Command::new("valgrind")
@@ -56,11 +74,16 @@ fn one(row: &Row, n: usize, column: usize) -> Result<f64, String> {
     }
     let report = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
     let _ = std::fs::remove_file(&file);
+    // The child says how many operations it did.
+    let operations: f64 = String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(0.0);
+    if operations == 0.0 {
+        return Ok(None);
+    }
     report
         .lines()
         .find_map(|line| line.strip_prefix("totals:"))
         .and_then(|total| total.trim().parse::<f64>().ok())
         .filter(|&total| total > 0.0)
-        .map(|total| total / n as f64)
+        .map(|total| Some(total / operations))
         .ok_or_else(|| format!("row {}: callgrind counted nothing", row.name))
 }

@@ -16,11 +16,8 @@ pub struct Input {
 
 impl Input {
     pub fn new(n: usize) -> Self {
-        let mut random = Random(0x9E37_79B9_7F4A_7C15);
-        let mut order: Vec<u32> = (0..n as u32).collect();
-        for i in (1..n).rev() {
-            order.swap(i, random.below(i + 1));
-        }
+        let mut random = Random::seeded(0);
+        let order = random.order(n);
         Self {
             n,
             order,
@@ -56,14 +53,38 @@ pub fn c2(i: usize) -> C2 {
 }
 
 /// xorshift64*: small, and the same on every machine.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn below(&mut self, end: usize) -> usize {
+    /// A sequence for each seed.
+    pub fn seeded(seed: u64) -> Self {
+        Self((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    pub fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
         let high = self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32;
         ((high * end as u64) >> 32) as usize
+    }
+
+    pub fn shuffle(&mut self, items: &mut [u32]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+
+    /// A permutation of 0..n.
+    pub fn order(&mut self, n: usize) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        self.shuffle(&mut order);
+        order
+    }
+
+    /// Takes so many items out, chosen at random, or all if there are not so many.
+    pub fn draw(&mut self, items: &mut Vec<usize>, count: usize) -> Vec<usize> {
+        let count = count.min(items.len());
+        (0..count).map(|_| items.swap_remove(self.below(items.len()))).collect()
     }
 }

@@ -16,7 +16,11 @@ pub fn write(path: &Path, results: &[Measured]) -> std::io::Result<()> {
 
 /// One object on one line. Names and numbers only, so nothing needs to be escaped.
 fn object(measured: &Measured, all: &[Measured], layout: u32) -> Option<String> {
-    let ours = measured.ours(layout)?;
+    let ours = measured.ours(layout);
+    // Without a figure of ours, only what queries cost others is worth an object.
+    if ours.is_none() && (layout != LAYOUTS[0] || !measured.row.is_query()) {
+        return None;
+    }
     // Flecs stands among the peers; it has no other side of the wall.
     let peers = figures(measured, |kind| matches!(kind, Kind::Inlined | Kind::C));
     let walls = figures(measured, |kind| kind == Kind::Wall);
@@ -26,16 +30,31 @@ fn object(measured: &Measured, all: &[Measured], layout: u32) -> Option<String> 
         format!("\"what\":\"{}\"", measured.row.what),
         format!("\"n\":{}", measured.n),
         format!("\"layout\":{layout}"),
-        format!("\"{unit}\":{ours:.3}"),
     ];
-    let ways = [("create_set_set", false), ("create_with", true)]
-        .map(|(name, with)| Some((name, measured.ours_by(layout, with)?)));
-    if let [Some(steps), Some(with)] = ways {
-        fields.push(format!("\"ways\":{}", map([steps, with].into_iter())));
+    fields.extend(ours.map(|ours| format!("\"{unit}\":{ours:.3}")));
+    let ways: Vec<_> = measured
+        .row
+        .ways
+        .iter()
+        .filter_map(|&way| Some((way.name(), measured.ours_by(layout, way)?)))
+        .collect();
+    if measured.row.ways.len() > 1 {
+        fields.push(format!("\"ways\":{}", map(ways.into_iter())));
+    }
+    if measured.row.is_query() {
+        fields.push(format!("\"matches\":{}", measured.matches));
+    }
+    if let Some(floor) = measured.floor() {
+        fields.push(format!("\"floor\":{floor:.3}"));
     }
     fields.push(format!("\"peers\":{peers}"));
-    fields.push(format!("\"walls\":{walls}"));
-    for (name, best) in [("best_inlined", measured.best_inlined()), ("best_wall", measured.best_wall())] {
+    let mut best = vec![("best_inlined", measured.best_inlined())];
+    // A query's loop has no other side of the wall.
+    if !measured.row.is_query() {
+        fields.push(format!("\"walls\":{walls}"));
+        best.push(("best_wall", measured.best_wall()));
+    }
+    for (name, best) in best {
         if let Some((peer, figure)) = best {
             fields.push(format!("\"{name}\":{{\"peer\":\"{peer}\",\"{unit}\":{figure:.3}}}"));
         }

@@ -1,27 +1,37 @@
 //! denizen measured through its C ABI, beside its peers. See README.md.
 
 mod args;
+mod chart;
 mod column;
 mod denizen;
+mod denizen_queries;
 mod ffi;
 mod flecs;
+mod flecs_queries;
+mod floor;
 mod goals;
 mod icount;
 mod input;
 mod json;
 mod memory;
+mod query_table;
+mod querying;
 mod result;
 mod row;
 mod runs;
+mod scene;
+mod sizes;
 mod table;
 mod walls;
+mod way;
+mod work;
 mod workloads;
 
 use args::{Options, Task};
 use column::COLUMNS;
-use input::Input;
 use runs::{Effort, Runs};
 use std::process::ExitCode;
+use work::Work;
 
 fn main() -> ExitCode {
     let outcome = match args::parse(std::env::args().skip(1)) {
@@ -30,9 +40,12 @@ fn main() -> ExitCode {
             Ok(())
         }
         Ok(Task::Table(options)) => table(&options),
+        Ok(Task::Sizes(options)) => sizes::run(&options),
         Ok(Task::CountInstructions(options)) => icount::count(&options),
         Ok(Task::ChildRun(row, n, column)) => {
-            COLUMNS[column].run(row.name, &Input::new(n), &mut Runs::new(Effort::once()));
+            let mut runs = Runs::new(Effort::once());
+            COLUMNS[column].run(&Work::new(row, n), &mut runs);
+            println!("{}", runs.operations());
             Ok(())
         }
         Ok(Task::ChildBytes(column, n)) => {
@@ -54,6 +67,7 @@ fn table(options: &Options) -> Result<(), String> {
     runs::settle_allocator();
     let results = result::measure(options)?;
     print!("{}", table::render(&results));
+    print!("{}", query_table::render(&results));
     json::write(&options.json, &results).map_err(|error| format!("{}: {error}", options.json.display()))?;
     eprintln!("written to {}", options.json.display());
     Ok(())

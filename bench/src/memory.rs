@@ -56,6 +56,7 @@ pub fn measure_apart(number: usize, n: usize) -> Result<Bytes, String> {
 
 /// The child's side of `measure_apart`.
 pub fn report(column: &Column, n: usize) {
-    let bytes = column.bytes(n);
-    println!("{} {}", bytes.allocated, bytes.resident);
+    if let Some(bytes) = column.bytes(n) {
+        println!("{} {}", bytes.allocated, bytes.resident);
+    }
 }

@@ -2,10 +2,11 @@
 
 use crate::args::Options;
 use crate::column::{COLUMNS, Column, Kind};
-use crate::input::Input;
 use crate::memory;
 use crate::row::{Promise, Row};
 use crate::runs::{Effort, Runs};
+use crate::way::Way;
+use crate::work::{self, Work};
 use std::io::IsTerminal;
 
 /// One row at one n: a figure for each of `COLUMNS`, where there is one. Nanoseconds per operation,
@@ -13,6 +14,8 @@ use std::io::IsTerminal;
 pub struct Measured {
     pub row: &'static Row,
     pub n: usize,
+    /// How many entities a query finds; n of other rows.
+    pub matches: usize,
     figures: Vec<Option<f64>>,
 }
 
@@ -21,7 +24,7 @@ pub const LAYOUTS: [u32; 2] = [64, 32];
 
 impl Measured {
     pub fn new(row: &'static Row, n: usize, figures: Vec<Option<f64>>) -> Self {
-        Self { row, n, figures }
+        Self { row, n, matches: n, figures }
     }
 
     /// Changes the figures of all columns of that name.
@@ -43,16 +46,34 @@ impl Measured {
             .filter_map(|(column, figure)| Some((column.name, (*figure)?)))
     }
 
-    /// denizen in one layout; `with`: creating by dz_create_with.
-    pub fn ours_by(&self, layout: u32, with: bool) -> Option<f64> {
-        let kind = Kind::Ours { layout, with };
+    /// denizen in one layout, in one way.
+    pub fn ours_by(&self, layout: u32, way: Way) -> Option<f64> {
+        let kind = Kind::Ours { layout, way };
         self.of(|other| other == kind).next().map(|(_, figure)| figure)
     }
 
-    /// denizen in one layout, the faster way.
+    /// denizen in one layout, the fastest of some ways.
+    pub fn ours_of(&self, layout: u32, ways: &[Way]) -> Option<f64> {
+        ways.iter().filter_map(|&way| self.ours_by(layout, way)).min_by(f64::total_cmp)
+    }
+
+    /// denizen in one layout, in the way that is compared with peers: the faster one, but a kept query
+    /// only where theirs are kept too.
     pub fn ours(&self, layout: u32) -> Option<f64> {
-        let ways = [self.ours_by(layout, false), self.ours_by(layout, true)];
-        ways.into_iter().flatten().min_by(f64::total_cmp)
+        let throw_away = [Way::At, Way::Runs];
+        match self.row.ways.contains(&Way::At) {
+            true => self.ours_of(layout, &throw_away),
+            false => self.ours_of(layout, self.row.ways),
+        }
+    }
+
+    pub fn floor(&self) -> Option<f64> {
+        self.of(|kind| kind == Kind::Floor).next().map(|(_, figure)| figure)
+    }
+
+    /// An inlined peer.
+    pub fn inlined(&self, name: &str) -> Option<f64> {
+        self.of(|kind| kind == Kind::Inlined).find(|(other, _)| *other == name).map(|(_, figure)| figure)
     }
 
     pub fn flecs(&self) -> Option<f64> {
@@ -77,15 +98,15 @@ fn best(peers: impl Iterator<Item = (&'static str, f64)>) -> Option<(&'static st
 /// Measures what the options ask for, with a line of progress for each row.
 pub fn measure(options: &Options) -> Result<Vec<Measured>, String> {
     let mut results = Vec::new();
+    let chosen = |column: &Column, row: &Row| takes_part(column, row, options);
     for &n in &options.sizes {
-        let input = Input::new(n);
         for &row in options.rows.iter().filter(|row| row.own_size().is_none()) {
-            results.push(progress(time(row, &input, options)));
+            results.push(time(&Work::new(row, n), options.quick, chosen));
         }
     }
     for &row in &options.rows {
         match (row.own_size(), row.name) {
-            (Some(n), "0") => results.push(progress(time(row, &Input::new(n), options))),
+            (Some(n), "0") => results.push(time(&Work::new(row, n), options.quick, chosen)),
             (Some(n), _) if wants_memory(options, n) => {
                 results.push(progress(bytes(row, n, options)?));
             }
@@ -102,37 +123,44 @@ fn wants_memory(options: &Options, n: usize) -> bool {
 
 fn takes_part(column: &Column, row: &Row, options: &Options) -> bool {
     match column.kind {
-        Kind::Ours { with, .. } => options.denizen && (row.two_ways || !with),
+        Kind::Ours { way, .. } => options.denizen && row.ways.contains(&way),
+        // A loop over a query is the caller's, on his side of any wall.
+        Kind::Wall if row.is_query() => false,
+        Kind::Floor => row.is_query(),
         // A peer holds the same bytes on either side of the wall.
         Kind::Wall if row.is_memory() => false,
         _ => options.peers,
     }
 }
 
-fn time(row: &'static Row, input: &Input, options: &Options) -> Measured {
-    let effort = Effort::of(input.n, options.quick);
+/// Measures one row by the chosen columns.
+pub fn time(work: &Work, quick: bool, chosen: impl Fn(&Column, &Row) -> bool) -> Measured {
+    let (matches, effort) = match &work.kind {
+        work::Kind::Query(query) => (query.matches(), Effort::of_query(work.n, quick)),
+        work::Kind::Operations(_) => (work.n, Effort::of(work.n, quick)),
+    };
     let mut runs: Vec<Option<Runs>> =
-        COLUMNS.iter().map(|column| takes_part(column, row, options).then(|| Runs::new(effort))).collect();
+        COLUMNS.iter().map(|column| chosen(column, work.row).then(|| Runs::new(effort))).collect();
     for pass in 0..effort.passes {
         for (column, slot) in COLUMNS.iter().zip(&mut runs) {
             if let Some(runs) = slot {
                 live(&format!(
                     "row {} n {} pass {}/{} {}",
-                    row.name,
-                    input.n,
+                    work.row.name,
+                    work.n,
                     pass + 1,
                     effort.passes,
                     column.name
                 ));
                 runs.start_turn();
-                if !column.run(row.name, input, runs) {
+                if !column.run(work, runs) {
                     *slot = None;
                 }
             }
         }
     }
     let figures = runs.iter().map(|runs| runs.as_ref()?.best()).collect();
-    Measured::new(row, input.n, figures)
+    progress(Measured { matches, ..Measured::new(work.row, work.n, figures) })
 }
 
 fn bytes(row: &'static Row, n: usize, options: &Options) -> Result<Measured, String> {
@@ -166,11 +194,12 @@ fn progress(measured: Measured) -> Measured {
     let (name, best) = measured.best_inlined().unzip();
     live("");
     eprintln!(
-        "row {:4} n {:7}  64-bit {:>7}  32-bit {:>7}  best peer {:>7} {}",
+        "row {:5} n {:8}  64-bit {:>7}  32-bit {:>7}  {}best peer {:>7} {}",
         measured.row.name,
         measured.n,
         show(measured.ours(64)),
         show(measured.ours(32)),
+        measured.floor().map(|floor| format!("floor {floor:>7.2}  ")).unwrap_or_default(),
         show(best),
         name.unwrap_or_default()
     );

@@ -36,6 +36,20 @@ impl Effort {
         }
     }
 
+    /// The effort for queries. They allocate nothing, and large worlds take long to fill.
+    pub fn of_query(n: usize, quick: bool) -> Self {
+        let large = n > 100_000;
+        Self {
+            passes: match (quick, n > 1_000_000) {
+                (true, _) | (false, true) => 2,
+                (false, false) => 5,
+            },
+            least: 3,
+            cold: false,
+            ..Self::of(n, quick && !large)
+        }
+    }
+
     /// One run: for counting instructions.
     pub fn once() -> Self {
         Self { passes: 1, least: 1, budget: Duration::ZERO, cold: false }
@@ -58,12 +72,13 @@ pub struct Runs {
     effort: Effort,
     turn: Instant,
     runs_in_turn: usize,
+    operations: usize,
     best: Option<f64>,
 }
 
 impl Runs {
     pub fn new(effort: Effort) -> Self {
-        Self { effort, turn: Instant::now(), runs_in_turn: 0, best: None }
+        Self { effort, turn: Instant::now(), runs_in_turn: 0, operations: 0, best: None }
     }
 
     /// The contender's turn begins.
@@ -88,9 +103,15 @@ impl Runs {
     pub fn time<R>(&mut self, operations: usize, work: impl FnOnce() -> R) -> R {
         let start = Instant::now();
         let result = timed_section(work);
+        self.operations += operations;
         let ns = start.elapsed().as_nanos() as f64 / operations as f64;
         self.best = Some(self.best.map_or(ns, |best| best.min(ns)));
         black_box(result)
+    }
+
+    /// How many operations all runs together did.
+    pub fn operations(&self) -> usize {
+        self.operations
     }
 
     /// Nanoseconds per operation in the shortest run, if there was one.

@@ -3,6 +3,7 @@
 use crate::column::Kind;
 use crate::goals;
 use crate::result::{LAYOUTS, Measured};
+use crate::way::Way;
 use std::fmt::Write;
 
 const INLINED: [&str; 4] = ["hecs", "bevy_ecs", "sparsey", "entt_standin"];
@@ -20,11 +21,16 @@ peer behind a C ABI. -inlined: ours less the best inlined peer. MISS names each 
   bytes    over 84 bytes (64-bit layout) or 60 (32-bit layout) per entity
 ";
 
-pub fn render(results: &[Measured]) -> String {
+/// The rows about single operations; nothing if there is none.
+pub fn render(all: &[Measured]) -> String {
+    let results: Vec<_> = all.iter().filter(|measured| !measured.row.is_query()).collect();
     let mut text = String::new();
+    if results.is_empty() {
+        return text;
+    }
     header(&mut text).expect("a String takes all");
-    for measured in results {
-        line(&mut text, measured, results).expect("a String takes all");
+    for measured in &results {
+        line(&mut text, measured, all).expect("a String takes all");
     }
     text.push_str(LEGEND);
     writeln!(
@@ -34,10 +40,10 @@ pub fn render(results: &[Measured]) -> String {
         (goals::NOISE - 1.0) * 100.0
     )
     .expect("a String takes all");
-    for measured in results.iter().filter(|measured| measured.row.two_ways) {
+    for measured in results.iter().filter(|measured| measured.row.ways.len() > 1) {
         ways(&mut text, measured).expect("a String takes all");
     }
-    let (met, missed) = count(results);
+    let (met, missed) = count(&results, all);
     writeln!(text, "goals met in {met} of {} figures", met + missed).expect("a String takes all");
     text
 }
@@ -88,7 +94,7 @@ fn line(text: &mut String, measured: &Measured, all: &[Measured]) -> std::fmt::R
 }
 
 /// A figure in at most six characters.
-fn cell(figure: Option<f64>) -> String {
+pub fn cell(figure: Option<f64>) -> String {
     match figure {
         None => "-".into(),
         Some(figure) if figure.abs() >= 100.0 => format!("{figure:.0}"),
@@ -112,8 +118,8 @@ pub fn mark(measured: &Measured, all: &[Measured], layout: u32) -> String {
 /// The two ways of creating with components, one at a time.
 fn ways(text: &mut String, measured: &Measured) -> std::fmt::Result {
     for layout in LAYOUTS {
-        let steps = measured.ours_by(layout, false);
-        let with = measured.ours_by(layout, true);
+        let steps = measured.ours_by(layout, Way::Steps);
+        let with = measured.ours_by(layout, Way::With);
         if let Some((steps, with)) = steps.zip(with) {
             let faster = match steps <= with {
                 true => "create+set+set",
@@ -130,11 +136,12 @@ fn ways(text: &mut String, measured: &Measured) -> std::fmt::Result {
     Ok(())
 }
 
-fn count(results: &[Measured]) -> (usize, usize) {
+/// How many figures of these rows meet their goals, and how many do not.
+pub fn count(results: &[&Measured], all: &[Measured]) -> (usize, usize) {
     let (mut met, mut missed) = (0, 0);
     for measured in results {
         for layout in LAYOUTS {
-            match goals::judge(measured, results, layout) {
+            match goals::judge(measured, all, layout) {
                 Some(misses) if misses.is_empty() => met += 1,
                 Some(_) => missed += 1,
                 None => {}

@@ -44,7 +44,7 @@ impl<const PEER: usize> Drop for Wall<PEER> {
 impl<const PEER: usize> Contender for Wall<PEER> {
     type Entity = u64;
     const OTHERS: usize = match PEER {
-        STANDIN => StandIn::OTHERS,
+        STANDIN => <StandIn>::OTHERS,
         _ => STATIC_OTHERS,
     };
     const KEPT: bool = false;
@@ -142,6 +142,10 @@ impl<const PEER: usize> Contender for Wall<PEER> {
     }
 
     fn sum_kept(&self, _entities: &[u64]) -> u64 {
+        unreachable!("nothing is kept across the wall")
+    }
+
+    fn has_n(&self, _entities: &[u64]) -> usize {
         unreachable!("nothing is kept across the wall")
     }
 

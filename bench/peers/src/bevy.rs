@@ -108,6 +108,12 @@ impl Contender for Bevy {
         entities.iter().map(|&entity| query.get(entity).map_or(0, P::bits)).sum()
     }
 
+    #[inline(always)]
+    fn has_n(&self, entities: &[Entity]) -> usize {
+        let query = self.kept.query_manual(&self.world);
+        entities.iter().filter(|&&entity| query.contains(entity)).count()
+    }
+
     /// bevy_ecs notes each removed component until somebody says that the frame is over.
     #[inline(always)]
     fn tidy(&mut self) {

@@ -66,6 +66,15 @@ pub trait Contender: Sized {
     /// The sum of `P::bits` over all these entities, with whatever the library lets one keep.
     fn sum_kept(&self, entities: &[Self::Entity]) -> u64;
 
+    /// The same one by one, in the kept way. None: `sum_kept` is a bulk call, and nothing else is kept.
+    #[inline(always)]
+    fn sum_accessor(&self, entities: &[Self::Entity]) -> Option<u64> {
+        Some(self.sum_kept(entities))
+    }
+
+    /// How many of these entities have P, by a bulk call or with whatever the library lets one keep.
+    fn has_n(&self, entities: &[Self::Entity]) -> usize;
+
     /// Forgets what the library only notes for somebody who reads it later. Never timed.
     #[inline(always)]
     fn tidy(&mut self) {}

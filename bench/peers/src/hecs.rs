@@ -99,4 +99,10 @@ impl Contender for Hecs {
         let view = self.world.view::<&P>();
         entities.iter().map(|&entity| view.get(entity).map_or(0, P::bits)).sum()
     }
+
+    #[inline(always)]
+    fn has_n(&self, entities: &[Entity]) -> usize {
+        let view = self.world.view::<&P>();
+        entities.iter().filter(|&&entity| view.contains(entity)).count()
+    }
 }

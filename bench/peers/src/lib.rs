@@ -7,9 +7,12 @@ pub mod bevy;
 pub mod contender;
 pub mod hecs;
 pub mod parts;
+pub mod querier;
+pub mod queries;
 pub mod sparsey;
 pub mod standin;
 pub mod table;
 
 pub use contender::Contender;
 pub use parts::{C2, P, V};
+pub use querier::Querier;

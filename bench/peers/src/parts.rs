@@ -29,12 +29,19 @@ pub struct V {
     pub z: f32,
 }
 
-/// The component that is added and removed.
+/// A component of one number. Rows about queries have six of them, C2 to C7.
 #[repr(C)]
 #[derive(Clone, Copy, Component)]
-pub struct C2 {
+pub struct Scalar<const K: usize> {
     pub value: f32,
 }
+
+/// The component that is added and removed.
+pub type C2 = Scalar<2>;
+
+/// A component without data.
+#[derive(Clone, Copy, Component)]
+pub struct Tag<const K: usize>;
 
 /// One of many other component types. Rust peers need a type for each.
 #[repr(C)]

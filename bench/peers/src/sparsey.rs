@@ -112,4 +112,10 @@ impl Contender for Sparsey {
         let view = self.world.borrow::<P>();
         entities.iter().map(|&entity| view.get(entity).map_or(0, P::bits)).sum()
     }
+
+    #[inline(always)]
+    fn has_n(&self, entities: &[Entity]) -> usize {
+        let view = self.world.borrow::<P>();
+        entities.iter().filter(|&&entity| view.contains(entity)).count()
+    }
 }

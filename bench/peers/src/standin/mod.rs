@@ -1,7 +1,8 @@
 //! The EnTT stand-in: a sparse-set registry in EnTT's manner, because EnTT itself is in no package
 //! registry. Written from a description of how it works, not from its source:
 //!
-//! - 32-bit handles, 12 bits of version over 20 bits of index;
+//! - 32-bit handles, 12 bits of version over 20 bits of index; where more than a million entities are
+//!   wanted, 64-bit ones;
 //! - a pool for each component: sparse pages of 4,096 slots, a packed array of handles, component
 //!   pages of 1,024 elements, removal by moving the last element into the hole;
 //! - the living entities are such a pool too, without components. It never shrinks: destroyed ones
@@ -13,11 +14,14 @@
 //! It checks no more than EnTT does in release builds: whether a component is there, but not whether
 //! an entity is alive.
 
+mod group;
 mod pool;
+pub mod queries;
+mod sort;
 
 use crate::contender::Contender;
-use crate::parts::{C2, P, V};
-use pool::{Column, Directory, Handle, Listeners, Members, Payload, SparseSet, next_version};
+use crate::parts::{C2, P, Scalar, V};
+use pool::{Column, Directory, Handle, Listeners, Members, Payload, SparseSet};
 
 /// A component type that the stand-in knows at compile time.
 trait Kind: Copy + 'static {
@@ -30,8 +34,8 @@ impl Kind for P {
 impl Kind for V {
     const HASH: u32 = 0x85EB_CA6B;
 }
-impl Kind for C2 {
-    const HASH: u32 = 0xC2B2_AE35;
+impl<const K: usize> Kind for Scalar<K> {
+    const HASH: u32 = (K as u32).wrapping_mul(0xC2B2_AE35);
 }
 
 /// The hash of the `k`th other component.
@@ -39,18 +43,30 @@ fn other_hash(k: usize) -> u32 {
     (k as u32 + 1).wrapping_mul(0x2545_F491)
 }
 
-pub struct StandIn {
+pub struct StandIn<H: Handle = u32> {
     /// All handles: the living ones first, the free list behind them.
-    entities: SparseSet,
+    entities: SparseSet<H>,
     alive: usize,
-    on_create: Listeners,
-    on_destroy: Listeners,
+    on_create: Listeners<H>,
+    on_destroy: Listeners<H>,
     directory: Directory,
-    members: Vec<Members>,
+    members: Vec<Members<H>>,
     payloads: Vec<Box<dyn Payload>>,
 }
 
-impl StandIn {
+impl<H: Handle> StandIn<H> {
+    fn empty() -> Self {
+        Self {
+            entities: SparseSet::default(),
+            alive: 0,
+            on_create: Listeners::default(),
+            on_destroy: Listeners::default(),
+            directory: Directory::default(),
+            members: Vec::new(),
+            payloads: Vec::new(),
+        }
+    }
+
     fn register<T: Copy + 'static>(&mut self, hash: u32) {
         self.directory.insert(hash);
         self.members.push(Members::default());
@@ -58,7 +74,7 @@ impl StandIn {
     }
 
     #[inline(always)]
-    fn pool<T: Kind>(&self) -> (&SparseSet, &Column<T>) {
+    fn pool<T: Kind>(&self) -> (&SparseSet<H>, &Column<T>) {
         let i = self.directory.find(T::HASH).expect("registered");
         // SAFETY: the pool of this hash was registered with this type.
         let column = unsafe { &*(&raw const *self.payloads[i]).cast::<Column<T>>() };
@@ -66,7 +82,15 @@ impl StandIn {
     }
 
     #[inline(always)]
-    fn set<T: Kind>(&mut self, entity: Handle, value: T) {
+    fn pool_mut<T: Kind>(&mut self) -> (&mut SparseSet<H>, &mut Column<T>) {
+        let i = self.directory.find(T::HASH).expect("registered");
+        // SAFETY: the pool of this hash was registered with this type.
+        let column = unsafe { &mut *(&raw mut *self.payloads[i]).cast::<Column<T>>() };
+        (&mut self.members[i].set, column)
+    }
+
+    #[inline(always)]
+    fn set<T: Kind>(&mut self, entity: H, value: T) {
         let i = self.directory.find(T::HASH).expect("registered");
         // SAFETY: the pool of this hash was registered with this type.
         unsafe { self.set_at(i, entity, value) };
@@ -75,7 +99,7 @@ impl StandIn {
     /// # Safety
     /// Pool `i` was registered with the type `T`.
     #[inline(always)]
-    unsafe fn set_at<T: Copy>(&mut self, i: usize, entity: Handle, value: T) {
+    unsafe fn set_at<T: Copy>(&mut self, i: usize, entity: H, value: T) {
         // SAFETY: see above.
         let column = unsafe { &mut *(&raw mut *self.payloads[i]).cast::<Column<T>>() };
         let members = &mut self.members[i];
@@ -92,7 +116,7 @@ impl StandIn {
     }
 
     #[inline(always)]
-    fn remove<T: Kind>(&mut self, entity: Handle) {
+    fn remove<T: Kind>(&mut self, entity: H) {
         let i = self.directory.find(T::HASH).expect("registered");
         // SAFETY: the pool of this hash was registered with this type.
         let column = unsafe { &mut *(&raw mut *self.payloads[i]).cast::<Column<T>>() };
@@ -101,20 +125,20 @@ impl StandIn {
 
     /// Puts a handle behind the living, with its next version.
     #[inline(always)]
-    fn release(&mut self, entity: Handle) {
+    fn release(&mut self, entity: H) {
         if let Some(position) = self.entities.find(entity) {
             self.on_destroy.tell(entity);
             self.alive -= 1;
             let last = self.entities.at(self.alive);
             self.entities.place(position, last);
-            self.entities.place(self.alive, next_version(entity));
+            self.entities.place(self.alive, entity.next_version());
         }
     }
 }
 
 /// Takes an entity out of a pool, if it is in it.
 #[inline(always)]
-fn take(members: &mut Members, payload: &mut (impl Payload + ?Sized), entity: Handle) {
+fn take<H: Handle>(members: &mut Members<H>, payload: &mut (impl Payload + ?Sized), entity: H) {
     if let Some(position) = members.set.find(entity) {
         members.on_remove.tell(entity);
         members.set.remove_at(position);
@@ -122,21 +146,13 @@ fn take(members: &mut Members, payload: &mut (impl Payload + ?Sized), entity: Ha
     }
 }
 
-impl Contender for StandIn {
-    type Entity = Handle;
+impl<H: Handle> Contender for StandIn<H> {
+    type Entity = H;
     const OTHERS: usize = 998;
     const KEPT: bool = true;
 
     fn new(others: usize) -> Self {
-        let mut world = Self {
-            entities: SparseSet::default(),
-            alive: 0,
-            on_create: Listeners::default(),
-            on_destroy: Listeners::default(),
-            directory: Directory::default(),
-            members: Vec::new(),
-            payloads: Vec::new(),
-        };
+        let mut world = Self::empty();
         world.register::<P>(P::HASH);
         world.register::<V>(V::HASH);
         world.register::<C2>(C2::HASH);
@@ -147,19 +163,19 @@ impl Contender for StandIn {
     }
 
     #[inline(always)]
-    fn to_bits(entity: Handle) -> u64 {
-        u64::from(entity)
+    fn to_bits(entity: H) -> u64 {
+        entity.to_bits()
     }
 
     #[inline(always)]
-    fn from_bits(bits: u64) -> Handle {
-        bits as Handle
+    fn from_bits(bits: u64) -> H {
+        H::from_bits(bits)
     }
 
     #[inline(always)]
-    fn create(&mut self) -> Handle {
+    fn create(&mut self) -> H {
         if self.alive == self.entities.len() {
-            self.entities.push(self.alive as Handle);
+            self.entities.push(H::from_bits(self.alive as u64));
         }
         let entity = self.entities.at(self.alive);
         self.alive += 1;
@@ -168,7 +184,7 @@ impl Contender for StandIn {
     }
 
     #[inline(always)]
-    fn create_pv(&mut self, p: P, v: V) -> Handle {
+    fn create_pv(&mut self, p: P, v: V) -> H {
         let entity = self.create();
         self.set(entity, p);
         self.set(entity, v);
@@ -176,19 +192,19 @@ impl Contender for StandIn {
     }
 
     #[inline(always)]
-    fn create_pvc(&mut self, p: P, v: V, c: C2) -> Handle {
+    fn create_pvc(&mut self, p: P, v: V, c: C2) -> H {
         let entity = self.create_pv(p, v);
         self.set(entity, c);
         entity
     }
 
     #[inline(always)]
-    fn create_n(&mut self, n: usize, out: &mut Vec<Handle>) {
+    fn create_n(&mut self, n: usize, out: &mut Vec<H>) {
         out.extend((0..n).map(|_| self.create()));
     }
 
     #[inline(always)]
-    fn create_pv_n(&mut self, p: &[P], v: &[V], out: &mut Vec<Handle>) {
+    fn create_pv_n(&mut self, p: &[P], v: &[V], out: &mut Vec<H>) {
         self.create_n(p.len(), out);
         // Pool by pool, each filled in one go.
         for (&entity, &p) in out.iter().zip(p) {
@@ -200,7 +216,7 @@ impl Contender for StandIn {
     }
 
     #[inline(always)]
-    fn destroy(&mut self, entity: Handle) {
+    fn destroy(&mut self, entity: H) {
         for (members, payload) in self.members.iter_mut().zip(&mut self.payloads) {
             take(members, &mut **payload, entity);
         }
@@ -209,7 +225,7 @@ impl Contender for StandIn {
 
     /// Pool by pool, then the handles.
     #[inline(always)]
-    fn destroy_n(&mut self, entities: &[Handle]) {
+    fn destroy_n(&mut self, entities: &[H]) {
         for (members, payload) in self.members.iter_mut().zip(&mut self.payloads) {
             for &entity in entities {
                 take(members, &mut **payload, entity);
@@ -221,39 +237,39 @@ impl Contender for StandIn {
     }
 
     #[inline(always)]
-    fn add_c2(&mut self, entity: Handle, c: C2) {
+    fn add_c2(&mut self, entity: H, c: C2) {
         self.set(entity, c);
     }
 
     #[inline(always)]
-    fn remove_c2(&mut self, entity: Handle) {
+    fn remove_c2(&mut self, entity: H) {
         self.remove::<C2>(entity);
     }
 
-    fn add_other(&mut self, entity: Handle, k: usize, value: f32) {
+    fn add_other(&mut self, entity: H, k: usize, value: f32) {
         let i = self.directory.find(other_hash(k)).expect("registered");
         // SAFETY: the others are all registered with f32.
         unsafe { self.set_at(i, entity, value) };
     }
 
     #[inline(always)]
-    fn get_p(&self, entity: Handle) -> *const P {
+    fn get_p(&self, entity: H) -> *const P {
         let (set, column) = self.pool::<P>();
         set.find(entity).map_or(std::ptr::null(), |position| column.at(position))
     }
 
     #[inline(always)]
-    fn has_p(&self, entity: Handle) -> bool {
+    fn has_p(&self, entity: H) -> bool {
         self.pool::<P>().0.find(entity).is_some()
     }
 
     #[inline(always)]
-    fn has_c2(&self, entity: Handle) -> bool {
+    fn has_c2(&self, entity: H) -> bool {
         self.pool::<C2>().0.find(entity).is_some()
     }
 
     #[inline(always)]
-    fn sum_kept(&self, entities: &[Handle]) -> u64 {
+    fn sum_kept(&self, entities: &[H]) -> u64 {
         let (set, column) = self.pool::<P>();
         entities
             .iter()
@@ -264,6 +280,12 @@ impl Contender for StandIn {
             })
             .sum()
     }
+
+    #[inline(always)]
+    fn has_n(&self, entities: &[H]) -> usize {
+        let set = self.pool::<P>().0;
+        entities.iter().filter(|&&entity| set.find(entity).is_some()).count()
+    }
 }
 
 #[cfg(test)]
@@ -273,8 +295,8 @@ mod tests {
     /// Random operations against a map that cannot be wrong.
     #[test]
     fn behaves_like_a_map() {
-        let mut world = StandIn::new(2);
-        let mut model: Vec<(Handle, f32, Option<f32>)> = Vec::new();
+        let mut world = <StandIn>::new(2);
+        let mut model: Vec<(u32, f32, Option<f32>)> = Vec::new();
         let mut dead = Vec::new();
         let mut seed = 1u32;
         for step in 0..20_000u32 {

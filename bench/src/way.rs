@@ -1,0 +1,43 @@
+//! The ways in which denizen does a row: it has several for some, and each is measured.
+
+/// A way, and a column in each layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Way {
+    /// The only one; of creating with components, dz_create and then dz_set for each.
+    Steps,
+    /// dz_create_with.
+    With,
+    /// A throw-away query, whose loop reads each element through DZ_AT.
+    At,
+    /// A throw-away query, runs only: a loop over plain arrays for each run.
+    Runs,
+    /// A kept query, refreshed and optimised.
+    KeptAt,
+    KeptRuns,
+    /// A group.
+    GroupAt,
+    GroupRuns,
+}
+
+impl Way {
+    pub const ALL: [Way; 8] =
+        [Way::Steps, Way::With, Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
+
+    /// The ways of querying.
+    pub const QUERIES: [Way; 6] =
+        [Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Way::Steps => "create_set_set",
+            Way::With => "create_with",
+            Way::At => "at",
+            Way::Runs => "runs",
+            Way::KeptAt => "kept_at",
+            Way::KeptRuns => "kept_runs",
+            Way::GroupAt => "group_at",
+            Way::GroupRuns => "group_runs",
+        }
+    }
+}

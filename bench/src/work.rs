@@ -1,0 +1,26 @@
+//! A row at one size, ready for any number of contenders.
+
+use crate::input::Input;
+use crate::querying::Querying;
+use crate::row::Row;
+
+pub struct Work {
+    pub row: &'static Row,
+    pub n: usize,
+    pub kind: Kind,
+}
+
+pub enum Kind {
+    Operations(Input),
+    Query(Querying),
+}
+
+impl Work {
+    pub fn new(row: &'static Row, n: usize) -> Self {
+        let kind = match row.is_query() {
+            true => Kind::Query(Querying::new(row.name, n).expect("each such row is known")),
+            false => Kind::Operations(Input::new(n)),
+        };
+        Self { row, n, kind }
+    }
+}
