@@ -2,25 +2,73 @@
 #include "bodies.h"
 #include <denizen/denizen.h>
 
-/* One world and what was registered in it: P, V, C2 to C7, ten tags and the rare one. denizen_queries.rs
- * declares the same. */
+/* One world and what was registered in it: P, V, C2 to C7, ten tags and the rare one; and the query.
+ * denizen_queries.rs declares the same. */
 typedef struct {
     dz_world world;
+    dz_query query;
+    int32_t terms;
     dz_id parts[19];
 } ours;
 
-/* P: x += 1, element by element. */
-void ours_step_at(const ours *our)
+#define VALUE(k) (DZ_AT(it, const C, k, i)->value)
+
+/* The loop of a query, element by element: DZ_AT reads runs and gathers. */
+void ours_at(const ours *our)
 {
     dz_iter it;
-    for (dz_iterate_pool(our->world, our->parts[0], DZ_FORWARD, &it); dz_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) DZ_ITEM(it, P, i)->x += 1.0f;
+    switch (our->terms) {
+    case 1:
+        for (dz_iterate(our->world, our->query, &it); dz_next(&it);)
+            for (uint32_t i = 0; i < it.count; i++) DZ_AT(it, P, 0, i)->x += 1.0f;
+        break;
+    case 2:
+        for (dz_iterate(our->world, our->query, &it); dz_next(&it);)
+            for (uint32_t i = 0; i < it.count; i++) {
+                P *p = DZ_AT(it, P, 0, i);
+                const V *v = DZ_AT(it, V, 1, i);
+                p->x += v->x;
+                p->y += v->y;
+                p->z += v->z;
+            }
+        break;
+#define LOOP(terms, more)                                                   \
+    case terms:                                                             \
+        for (dz_iterate(our->world, our->query, &it); dz_next(&it);)        \
+            for (uint32_t i = 0; i < it.count; i++) {                       \
+                P *p = DZ_AT(it, P, 0, i);                                  \
+                const V *v = DZ_AT(it, V, 1, i);                            \
+                p->x += v->x + (more);                                      \
+                p->y += v->y;                                               \
+                p->z += v->z;                                               \
+            }                                                               \
+        break
+    LOOP(3, VALUE(2));
+    LOOP(4, VALUE(2) + VALUE(3));
+    LOOP(5, VALUE(2) + VALUE(3) + VALUE(4));
+    LOOP(6, VALUE(2) + VALUE(3) + VALUE(4) + VALUE(5));
+    LOOP(7, VALUE(2) + VALUE(3) + VALUE(4) + VALUE(5) + VALUE(6));
+    LOOP(8, VALUE(2) + VALUE(3) + VALUE(4) + VALUE(5) + VALUE(6) + VALUE(7));
     }
 }
 
-/* P: x += 1, run by run. */
-void ours_step_runs(const ours *our)
+/* The loop of a query, run by run: every field is an array. */
+void ours_runs(const ours *our)
 {
     dz_iter it;
-    for (dz_iterate_pool(our->world, our->parts[0], DZ_FORWARD, &it); dz_next(&it);) step(it.data, it.count);
+    for (dz_iterate_runs(our->world, our->query, &it); dz_next(&it);) {
+        P *p = DZ_RUN(it, P, 0);
+        const V *v = DZ_RUN(it, V, 1);
+        const C *const *c = (const C *const *)(void *)it.fields;
+        switch (our->terms) {
+        case 1: step(p, it.count); break;
+        case 2: advance(p, v, it.count); break;
+        case 3: advance_by(3, p, v, c[2], c[2], c[2], c[2], c[2], c[2], it.count); break;
+        case 4: advance_by(4, p, v, c[2], c[3], c[2], c[2], c[2], c[2], it.count); break;
+        case 5: advance_by(5, p, v, c[2], c[3], c[4], c[2], c[2], c[2], it.count); break;
+        case 6: advance_by(6, p, v, c[2], c[3], c[4], c[5], c[2], c[2], it.count); break;
+        case 7: advance_by(7, p, v, c[2], c[3], c[4], c[5], c[6], c[2], it.count); break;
+        case 8: advance_by(8, p, v, c[2], c[3], c[4], c[5], c[6], c[7], it.count); break;
+        }
+    }
 }

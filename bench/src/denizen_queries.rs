@@ -3,36 +3,61 @@
 use crate::denizen::{check, failed, new_world, register};
 use crate::ffi::*;
 use crate::way::Way;
+use core::ptr::{null, null_mut};
 use peers::parts::{P, Scalar, V};
 use peers::querier::{self, Part, Plan, Querier, Query};
+use std::ffi::CString;
 
 /// `ours` of c/ours.c.
 #[repr(C)]
 pub struct Ours {
     world: World,
+    query: u32,
+    terms: i32,
     parts: [Id; Part::COUNT],
 }
 
 #[link(name = "loops", kind = "static")]
 unsafe extern "C" {
-    fn ours_step_at(our: *const Ours);
-    fn ours_step_runs(our: *const Ours);
+    fn ours_at(our: *const Ours);
+    fn ours_runs(our: *const Ours);
 }
 
 /// A world of one layout, queried in one way (a `Way` as a number).
 pub struct DenizenQueries<const LAYOUT: i32, const WAY: u8> {
     ours: Ours,
+    plan: Plan,
     run: unsafe extern "C" fn(*const Ours),
 }
 
-/// The loop of a query in a way, if there is one.
-fn the_loop(plan: Plan, way: u8) -> Option<unsafe extern "C" fn(*const Ours)> {
-    const AT: u8 = Way::At as u8;
-    const RUNS: u8 = Way::Runs as u8;
-    match (plan.query, way) {
-        (Query::One, AT) => Some(ours_step_at),
-        (Query::One, RUNS) => Some(ours_step_runs),
+const AT: u8 = Way::At as u8;
+const RUNS: u8 = Way::Runs as u8;
+const KEPT_AT: u8 = Way::KeptAt as u8;
+const KEPT_RUNS: u8 = Way::KeptRuns as u8;
+
+/// The loop of a way, if there is one.
+fn the_loop(way: u8) -> Option<unsafe extern "C" fn(*const Ours)> {
+    match way {
+        AT | KEPT_AT => Some(ours_at),
+        RUNS | KEPT_RUNS => Some(ours_runs),
         _ => None,
+    }
+}
+
+const fn is_kept(way: u8) -> bool {
+    way == KEPT_AT || way == KEPT_RUNS
+}
+
+/// The terms of a query, as text, and how many of them the loop reads.
+fn text(query: Query) -> (String, i32) {
+    match query {
+        Query::One => ("P".to_owned(), 1),
+        Query::Terms(count) => {
+            let more: String = (2..count).map(|k| format!(", [in] C{k}")).collect();
+            (format!("P, [in] V{more}"), i32::try_from(count).expect("a few"))
+        }
+        Query::ThreeNot => ("P, [in] V, [in] C2, !C3".to_owned(), 3),
+        Query::Tagged => (format!("P, [none] Tag{}", Part::COUNT - 1), 1),
     }
 }
 
@@ -43,7 +68,7 @@ impl<const LAYOUT: i32, const WAY: u8> DenizenQueries<LAYOUT, WAY> {
     #[inline(always)]
     fn set<T>(&mut self, entity: Entity, part: Part, value: T) {
         let value: *const T = &value;
-        let Ours { world, parts } = &self.ours;
+        let Ours { world, parts, .. } = &self.ours;
         // SAFETY: the value is as large as is said.
         let status = unsafe { dz_set(*world, entity, parts[part.0], size_of::<T>() as u32, value.cast()) };
         check(status);
@@ -60,7 +85,7 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
     type Entity = Entity;
 
     fn new(plan: Plan) -> Option<Self> {
-        let run = the_loop(plan, WAY)?;
+        let run = the_loop(WAY)?;
         if LAYOUT == LAYOUT_32 && plan.n > NARROW_ENTITIES {
             return None;
         }
@@ -71,7 +96,8 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
             k @ 2..Part::COMPONENTS => register::<Scalar<0>>(world, &format!("C{k}")),
             tag => register::<()>(world, &format!("Tag{tag}")),
         });
-        Some(Self { ours: Ours { world, parts }, run })
+        let (_, terms) = text(plan.query);
+        Some(Self { ours: Ours { world, query: 0, terms, parts }, plan, run })
     }
 
     #[inline(always)]
@@ -109,6 +135,42 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
         let p: *const P = dz_get(self.ours.world, entity, self.ours.parts[0]).cast();
         // SAFETY: NULL, or good until the world changes.
         unsafe { p.as_ref().copied() }
+    }
+
+    fn settle(&mut self) {
+        let (text, _) = text(self.plan.query);
+        let text = CString::new(text).expect("no zero in it");
+        let desc = QueryDesc {
+            size: size_of::<QueryDesc>() as u32,
+            term_count: 0,
+            terms: null(),
+            text: text.as_ptr(),
+            order: 0,
+            kept: is_kept(WAY).into(),
+            priority: 0,
+            reserved: 0,
+        };
+        // SAFETY: a descriptor of that size, and its text ends with a zero.
+        self.ours.query = unsafe { dz_query_create(self.ours.world, &desc) };
+        if self.ours.query == 0 {
+            failed();
+        }
+    }
+
+    fn optimise(&mut self) -> bool {
+        if !is_kept(WAY) {
+            return false;
+        }
+        // SAFETY: NULL is fine.
+        check(unsafe { dz_optimize(self.ours.world, u32::MAX, null_mut()) });
+        self.refresh()
+    }
+
+    fn refresh(&mut self) -> bool {
+        if is_kept(WAY) {
+            check(dz_query_refresh(self.ours.world, self.ours.query));
+        }
+        is_kept(WAY)
     }
 
     #[inline(always)]

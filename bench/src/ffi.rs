@@ -60,8 +60,24 @@ pub struct Column {
     pub reserved: u32,
 }
 
+/// dz_query_desc.
+#[repr(C)]
+pub struct QueryDesc {
+    pub size: u32,
+    pub term_count: u32,
+    pub terms: *const c_void,
+    pub text: *const c_char,
+    pub order: Id,
+    pub kept: u32,
+    pub priority: i32,
+    pub reserved: u32,
+}
+
 #[link(name = "denizen", kind = "dylib")]
 unsafe extern "C" {
+    pub fn dz_query_create(world: World, desc: *const QueryDesc) -> u32;
+    pub safe fn dz_query_refresh(world: World, query: u32) -> Status;
+    pub fn dz_optimize(world: World, moves: u32, made: *mut u32) -> Status;
     pub safe fn dz_version() -> u32;
     pub safe fn dz_error_message() -> *const c_char;
     pub fn dz_world_create(desc: *const WorldDesc) -> World;

@@ -557,7 +557,7 @@ typedef struct dz_component_details {
 
 /// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
 /// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
-/// each call then finds them again, or says why it can't. Written by dz_access; all zero is none.
+/// each call then finds them again, or says why it can't. Written by dz_accessor_init; all zero is none.
 typedef struct dz_accessor {
     /// The world.
     struct dz_world world;
@@ -1165,23 +1165,23 @@ DZ_API void *dz_get_or_add(struct dz_world world, dz_entity entity, dz_id id);
 ///
 /// `accessor` has room for one dz_accessor.
 DZ_API
-dz_status dz_access(struct dz_world world,
-                    dz_id id,
-                    struct dz_accessor *accessor);
+dz_status dz_accessor_init(struct dz_world world,
+                           dz_id id,
+                           struct dz_accessor *accessor);
 
 /// As dz_get, of the accessor's component.
 ///
-/// `accessor` was written by dz_access.
+/// `accessor` was written by dz_accessor_init.
 DZ_API const void *dz_accessor_get(const struct dz_accessor *accessor, dz_entity entity);
 
 /// As dz_get_mut, of the accessor's component.
 ///
-/// `accessor` was written by dz_access.
+/// `accessor` was written by dz_accessor_init.
 DZ_API void *dz_accessor_get_mut(const struct dz_accessor *accessor, dz_entity entity);
 
 /// As dz_has, of the accessor's component.
 ///
-/// `accessor` was written by dz_access.
+/// `accessor` was written by dz_accessor_init.
 DZ_API bool dz_accessor_has(const struct dz_accessor *accessor, dz_entity entity);
 
 /// dz_add for `n` entities, all or none. Those that have it already are left as they are;

@@ -10,7 +10,7 @@ use core::ptr::null_mut;
 
 /// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
 /// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
-/// each call then finds them again, or says why it can't. Written by dz_access; all zero is none.
+/// each call then finds them again, or says why it can't. Written by dz_accessor_init; all zero is none.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_accessor {
@@ -36,10 +36,10 @@ const _: () = assert!(size_of::<dz_accessor>() == 32);
 ///
 /// `accessor` has room for one dz_accessor.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn dz_access(world: dz_world, id: dz_id, accessor: *mut dz_accessor) -> dz_status {
+pub unsafe extern "C" fn dz_accessor_init(world: dz_world, id: dz_id, accessor: *mut dz_accessor) -> dz_status {
     // SAFETY: the caller's promise; the two are not used at once.
     let place = || unsafe { output(accessor, "accessor") };
-    let found = enter("dz_access", world, |w| {
+    let found = enter("dz_accessor_init", world, |w| {
         let out = place()?;
         let (pool, stamp): (*const c_void, u64) = on!(w, |w| w.locate(id))?;
         out.write(dz_accessor { world, gone: table::gone(world), id, pool, stamp });
@@ -73,7 +73,7 @@ fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
 
 /// As dz_get, of the accessor's component.
 ///
-/// `accessor` was written by dz_access.
+/// `accessor` was written by dz_accessor_init.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_accessor_get(accessor: *const dz_accessor, entity: dz_entity) -> *const c_void {
     // SAFETY: the caller's promise.
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn dz_accessor_get(accessor: *const dz_accessor, entity: d
 
 /// As dz_get_mut, of the accessor's component.
 ///
-/// `accessor` was written by dz_access.
+/// `accessor` was written by dz_accessor_init.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_accessor_get_mut(accessor: *const dz_accessor, entity: dz_entity) -> *mut c_void {
     // SAFETY: the caller's promise.
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn dz_accessor_get_mut(accessor: *const dz_accessor, entit
 
 /// As dz_has, of the accessor's component.
 ///
-/// `accessor` was written by dz_access.
+/// `accessor` was written by dz_accessor_init.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_accessor_has(accessor: *const dz_accessor, entity: dz_entity) -> bool {
     // SAFETY: the caller's promise.
