@@ -660,7 +660,7 @@ typedef struct dz_iter {
     /// The library's.
     uint32_t picks[136];
     /// The library's.
-    void *rows[512];
+    void *rows[520];
 } dz_iter;
 
 /// A query, as dz_query_create returns it. {0} is none.

@@ -6,7 +6,8 @@ use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, TERMS};
 use crate::core::world::iterate::{Cursor, Span};
 use crate::core::world::queries::Start;
-use core::mem::{MaybeUninit, offset_of};
+use core::mem::MaybeUninit;
+use crate::core::error::Error;
 use core::ptr::{null, null_mut};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -18,9 +19,6 @@ const ORDERED: u32 = 4;
 /// It is of a part.
 const PART: u32 = 8;
 
-/// The end of what is written when an iteration begins: what comes behind is written with each batch.
-const HEAD: usize = offset_of!(dz_iter, picks);
-
 const _: () = {
     assert!(size_of::<Walk>() <= size_of::<[u64; 32]>() && align_of::<Walk>() <= align_of::<u64>());
     assert!(TERMS == 32 && PICKS == 128 && MOST_ROWS == 512);
@@ -30,53 +28,33 @@ impl dz_iter {
     /// Says that an iterator was started: "denizen2".
     pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"denizen2");
 
-    const EMPTY: Self = Self {
-        data: null_mut(),
-        entities: null(),
-        count: 0,
-        stride: 0,
-        entity_size: 8,
-        status: dz_status::DZ_OK as i32,
-        changes: null(),
-        seen: 0,
-        current: 0,
-        position: 0,
-        flags: 0,
-        world: dz_world { bits: 0 },
-        first: 0,
-        id: 0,
-        era: 0,
-        pool_changes: 0,
-        end: 0,
-        limit: 0,
-        settled: 0,
-        log: 0,
-        magic: Self::MAGIC,
-        settler: 0,
-        gather: 0,
-        term_count: 0,
-        query: 0,
-        fields: [null_mut(); 32],
-        strides: [0; 32],
-        offsets: [0; 32],
-        walk: [0; 32],
-        picks: [0; 136],
-        rows: [null_mut(); 512],
-    };
-
-    /// Writes an iteration in which nothing was seen yet to the caller's place.
-    fn begin(out: &mut MaybeUninit<Self>) -> &mut Self {
-        static EMPTY: [u8; HEAD] = [0; HEAD];
-        let at = out.as_mut_ptr();
-        // SAFETY: the place is the caller's, of that size; zeros are a value of every field of the head. What
-        // lies behind is plain integers and addresses, which C wrote or didn't, and is written before it is read.
-        unsafe {
-            core::ptr::copy_nonoverlapping(EMPTY.as_ptr(), at.cast::<u8>(), HEAD);
-            let iter = &mut *at;
-            iter.entity_size = Self::EMPTY.entity_size;
-            iter.magic = Self::MAGIC;
-            iter
-        }
+    /// An iteration in which nothing was seen yet, in the caller's place. What a batch writes before it is
+    /// read is left alone: it would cost more than all else.
+    fn begin(out: &mut MaybeUninit<Self>, world: dz_world, flags: u32) -> &mut Self {
+        // SAFETY: the place is the caller's, of that size. Its fields are integers and addresses that nobody
+        // follows, which C wrote or didn't: any bytes are a value of each.
+        let iter = unsafe { &mut *out.as_mut_ptr() };
+        iter.data = null_mut();
+        iter.entities = null();
+        iter.count = 0;
+        iter.stride = 0;
+        iter.entity_size = 8;
+        iter.status = dz_status::DZ_OK as i32;
+        iter.changes = null();
+        iter.seen = 0;
+        iter.current = 0;
+        iter.position = 0;
+        iter.flags = flags;
+        iter.world = world;
+        iter.first = 0;
+        iter.id = 0;
+        iter.limit = 0;
+        iter.magic = Self::MAGIC;
+        iter.settler = 0;
+        iter.gather = 0;
+        iter.term_count = 1;
+        iter.query = 0;
+        iter
     }
 
     /// An iteration of a pool begins.
@@ -87,34 +65,32 @@ impl dz_iter {
         cursor: &Cursor,
         changes: &'static AtomicU64,
     ) {
-        let iter = Self::begin(out);
-        iter.world = world;
+        let iter = Self::begin(out, world, if cursor.forward { FORWARD } else { 0 });
         iter.id = id;
-        iter.flags = if cursor.forward { FORWARD } else { 0 };
         iter.changes = changes.as_ptr();
-        iter.term_count = 1;
         iter.era = cursor.era;
         iter.take_cursor(cursor);
         iter.look_again_after_now();
     }
 
-    /// An iteration of a query begins.
+    /// An iteration of a query begins, one of a part if `part`: `start` lets its walk begin.
+    #[inline(always)]
     pub(super) fn start_query(
         out: &mut MaybeUninit<Self>,
         world: dz_world,
         query: dz_query,
-        start: &Start,
-        changes: &'static AtomicU64,
-    ) {
-        let iter = Self::begin(out);
-        iter.world = world;
+        part: bool,
+        start: impl FnOnce(&mut Walk, &mut [u32; TERMS]) -> Result<Start, Error>,
+    ) -> Result<(), Error> {
+        let iter = Self::begin(out, world, QUERY | FORWARD | if part { PART } else { 0 });
         iter.query = query.bits;
-        iter.flags = QUERY | FORWARD | if start.whole { 0 } else { PART };
-        iter.changes = changes.as_ptr();
+        // SAFETY: as in `parts`.
+        let walk = unsafe { &mut *(&raw mut iter.walk).cast::<Walk>() };
+        let start = start(walk, &mut iter.strides)?;
+        iter.changes = table::changes(world).as_ptr();
         iter.term_count = start.terms;
         iter.entity_size = start.word;
-        iter.strides = start.strides;
-        *iter.parts().0 = start.cursor;
+        iter.fields.iter_mut().take(start.terms as usize).for_each(|field| *field = null_mut());
         if let Some((id, cursor)) = &start.order {
             iter.flags |= ORDERED;
             iter.id = *id;
@@ -122,11 +98,12 @@ impl dz_iter {
             iter.take_cursor(cursor);
         }
         iter.look_again_after_now();
+        Ok(())
     }
 
     /// An iteration that could not begin.
     pub(super) fn failed(out: &mut MaybeUninit<Self>, status: dz_status) {
-        Self::begin(out).status = status as i32;
+        Self::begin(out, dz_world { bits: 0 }, 0).status = status as i32;
     }
 
     /// Whether it is a query's.

@@ -63,8 +63,10 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
     if iter.is_query() {
-        if !iter.is_ordered() && advance_quickly(iter) {
-            return true;
+        if !iter.is_ordered()
+            && let Some(more) = advance_quickly(iter)
+        {
+            return more;
         }
         return step(iter, "dz_next", |iter, w| {
             if iter.is_ordered() {
@@ -84,22 +86,29 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
     })
 }
 
-/// Goes on in a run where nothing has changed; false if that takes more than a look.
+/// Goes on in a run where nothing has changed, or finds that all is over; None if that takes more than a look.
 #[inline(always)]
-fn advance_quickly(iter: &mut dz_iter) -> bool {
-    let good = iter.magic == dz_iter::MAGIC && iter.status == dz_status::DZ_OK as i32;
-    let Some(world) = super::table::peek(iter.world).filter(|_| good && !iter.is_stale()) else {
-        return false;
-    };
-    let query = iter.query;
+fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
+    if iter.magic != dz_iter::MAGIC || iter.status != dz_status::DZ_OK as i32 {
+        return None;
+    }
+    let world = super::table::peek(iter.world)?;
+    let (query, stale) = (iter.query, iter.is_stale());
     let (walk, mut fields) = iter.parts();
+    if walk.is_over() {
+        iter.count = 0;
+        return Some(false);
+    }
+    if stale {
+        return None;
+    }
     let first = walk.resume;
     let count = on!(world, |w| w.advance_quickly(query, walk, &mut fields));
     let entities = fields.entities;
     if count > 0 {
         iter.take_batch(first, entities, count, false);
     }
-    count > 0
+    (count > 0).then_some(true)
 }
 
 /// Builds the next batch of a query.
@@ -146,10 +155,11 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
             return Err(Error::new(Kind::Range).named("iter"));
         };
         let (world, query) = (iter.world, dz_query { bits: iter.query });
-        let start = on!(w, |w| w.start_query(query.bits, 0, 1, runs_only))?;
         // SAFETY: a dz_iter is room for one.
         let out = unsafe { &mut *core::ptr::from_mut(iter).cast::<core::mem::MaybeUninit<dz_iter>>() };
-        dz_iter::start_query(out, world, query, &start, super::table::changes(world));
+        dz_iter::start_query(out, world, query, false, |walk, strides| {
+            on!(w, |w| w.start_query(query.bits, (0, 1, runs_only), walk, strides))
+        })?;
         Ok(dz_status::DZ_OK)
     })
 }

@@ -80,8 +80,9 @@ unsafe fn begin(
     let place = || unsafe { output(iter, "iter") };
     let started = enter(function, world, |w| {
         let out: &mut MaybeUninit<dz_iter> = place()?;
-        let start = on!(w, |w| w.start_query(query.bits, part, parts, runs_only))?;
-        dz_iter::start_query(out, world, query, &start, super::table::changes(world));
+        dz_iter::start_query(out, world, query, parts > 1, |walk, strides| {
+            on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, strides))
+        })?;
         Ok(dz_status::DZ_OK)
     });
     if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {

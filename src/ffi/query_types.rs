@@ -192,7 +192,7 @@ pub struct dz_iter {
     /// The library's.
     pub picks: [u32; 136],
     /// The library's.
-    pub rows: [*mut c_void; 512],
+    pub rows: [*mut c_void; 520],
 }
 
 // As in types.rs.
@@ -202,7 +202,7 @@ const _: () = {
     assert!(size_of::<dz_query>() == 4 && size_of::<dz_term>() == 24);
     assert!(size_of::<dz_query_desc>() == 48 && offset_of!(dz_query_desc, order) == 24);
     assert!(size_of::<dz_query_details>() == 40);
-    assert!(size_of::<dz_iter>() == 5488 && offset_of!(dz_iter, count) == 16);
+    assert!(size_of::<dz_iter>() == 5552 && offset_of!(dz_iter, count) == 16);
     assert!(offset_of!(dz_iter, status) == 28 && offset_of!(dz_iter, position) == 56);
     assert!(offset_of!(dz_iter, fields) == 144 && offset_of!(dz_iter, picks) == 848);
 };

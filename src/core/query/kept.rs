@@ -127,10 +127,11 @@ impl Kept {
         let Some(run) = self.runs.get(number) else {
             cursor.index = cursor.end;
             cursor.resume = cursor.end;
+            cursor.run = Cursor::PLAIN;
             return false;
         };
-        cursor.run += 1;
-        cursor.index = run.end;
+        cursor.run = if number + 1 < self.runs.len() { cursor.run + 1 } else { Cursor::PLAIN };
+        cursor.index = if cursor.run == Cursor::PLAIN { cursor.end } else { run.end };
         cursor.left = run.count;
         cursor.absent = run.absent;
         let at = &self.positions[number * self.tracked..][..self.tracked];

@@ -51,6 +51,7 @@ const fn room(page: usize) -> u32 {
 
 /// A page: both pointers are those of position 0, if the page reached so far.
 #[derive(Clone, Copy)]
+#[repr(C)]
 struct Page<W> {
     elements: *mut u8,
     entities: *mut W,
@@ -80,6 +81,13 @@ pub const fn is_one_page(first: u32, last: u32) -> bool {
 }
 
 impl<W> Lookup<'_, W> {
+    /// The table of pages: pairs of addresses, of which the first is that of elements.
+    #[inline(always)]
+    #[must_use]
+    pub const fn pages_at(&self) -> *const u8 {
+        self.pages.as_ptr().cast()
+    }
+
     /// Bytes of an element.
     #[inline(always)]
     #[must_use]

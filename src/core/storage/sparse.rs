@@ -129,6 +129,13 @@ impl<L: Layout> Page<L> {
         self.slots[index as usize % PAGE].position(L::NULL)
     }
 
+    /// Its 256 slots.
+    #[inline(always)]
+    #[must_use]
+    pub const fn slots_at(&self) -> *const u8 {
+        self.slots.as_ptr().cast()
+    }
+
     #[inline]
     fn bit(index: u32) -> (usize, u64) {
         ((index as usize % PAGE) / 64, 1 << (index % 64))

@@ -10,16 +10,10 @@ use crate::core::storage::join::{Cursor, Fields, TERMS};
 /// How an iteration begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// Where it stands.
-    pub cursor: Cursor,
-    /// Bytes from one element of each term to the next; 0: no data.
-    pub strides: [u32; TERMS],
     /// How many terms there are.
     pub terms: u32,
     /// Bytes of an entity.
     pub word: u32,
-    /// Whether it is of all matches, not of a part.
-    pub whole: bool,
     /// The component whose pool's order it follows, and where it stands there.
     pub order: Option<(Handle, PoolCursor)>,
 }
@@ -90,8 +84,16 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Begins to iterate one of `parts` parts of a query's matches.
-    pub fn start_query(&self, handle: u32, part: u32, parts: u32, runs_only: bool) -> Result<Start, Error> {
+    /// Begins to iterate one of `parts` parts of a query's matches. `strides` gets the bytes from one element
+    /// of each term to the next; 0: no data.
+    #[inline(always)]
+    pub fn start_query(
+        &self,
+        handle: u32,
+        (part, parts, runs_only): (u32, u32, bool),
+        cursor: &mut Cursor,
+        strides: &mut [u32; TERMS],
+    ) -> Result<Start, Error> {
         self.look(|w| {
             let query = w.query(handle)?;
             let join = query.join()?;
@@ -99,25 +101,27 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::new(Kind::Range).about(part.into()).named("part"));
             }
             let end = join.end();
-            let first = World::<L>::part_end(end, part, parts);
-            let mut cursor = Cursor::new(first, World::<L>::part_end(end, part + 1, parts), runs_only);
-            if parts == 1
-                && query.order.is_none()
-                && query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join))
-            {
-                cursor.run = 0;
-            }
-            let order = match query.order {
-                Some(_) if parts > 1 => {
+            let mut order = None;
+            if parts > 1 {
+                if query.order.is_some() {
                     return Err(Error::new(Kind::Range).about(parts.into()).named("parts"));
                 }
-                Some(number) => w.pools.get(number).map(|pool| (pool.id, PoolCursor::forward(pool))),
-                None => None,
-            };
-            let terms = u32::try_from(query.specs().len()).unwrap_or(u32::MAX);
+                let first = World::<L>::part_end(end, part, parts);
+                cursor.begin(first, World::<L>::part_end(end, part + 1, parts), runs_only);
+            } else {
+                cursor.begin(0, end, runs_only);
+                if let Some(pool) = query.order.and_then(|number| w.pools.get(number)) {
+                    order = Some((pool.id, PoolCursor::forward(pool)));
+                } else if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
+                    cursor.run = 0;
+                }
+            }
+            let terms = query.specs().len();
+            for (stride, known) in strides.iter_mut().zip(query.strides()).take(terms) {
+                *stride = *known;
+            }
             #[allow(clippy::cast_possible_truncation)]
-            let word = size_of::<L::Word>() as u32;
-            Ok(Start { cursor, strides: *query.strides(), terms, word, whole: parts == 1, order })
+            Ok(Start { terms: terms as u32, word: size_of::<L::Word>() as u32, order })
         })
     }
 
@@ -125,9 +129,16 @@ impl<L: Layout> Ecs<L> {
     /// can panic, so the C boundary calls it without its net.
     #[inline(always)]
     pub fn advance_quickly(&self, handle: u32, cursor: &mut Cursor, fields: &mut Fields) -> u32 {
-        self.look(|w| match w.queries.get(handle).map(Query::join) {
-            Some(Ok(join)) => join.advance(cursor, fields, w.registry.words_at()),
-            _ => 0,
+        self.look(|w| {
+            let Some(query) = w.queries.get(handle) else { return 0 };
+            let Ok(join) = query.join() else { return 0 };
+            if cursor.left == 0
+                && cursor.run != Cursor::PLAIN
+                && let Some(kept) = &query.kept
+            {
+                kept.next(cursor);
+            }
+            join.advance(cursor, fields, w.registry.words_at())
         })
     }
 

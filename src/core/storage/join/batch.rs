@@ -12,6 +12,8 @@ use super::TERMS;
 pub const PICKS: usize = 128;
 /// The most addresses of a gather, all fields together.
 pub const MOST_ROWS: usize = 512;
+/// Places behind the last of either, for what is written eight at a time.
+pub const SPARE: usize = 8;
 /// The most entities that a walk looks ahead for a run: those of one region.
 pub const LOOK_AHEAD: u32 = 16384;
 
@@ -45,21 +47,44 @@ impl Cursor {
     /// What a query remembers isn't used: matches are looked for.
     pub const PLAIN: u32 = u32::MAX;
 
-    /// Before the first.
+    /// Stands before the first. Positions are written before they are read.
+    pub const fn begin(&mut self, first: u32, end: u32, runs_only: bool) {
+        self.index = first;
+        self.end = end;
+        self.resume = first;
+        self.limit = LOOK_AHEAD;
+        self.runs_only = runs_only as u32;
+        self.left = 0;
+        self.absent = 0;
+        self.next = 0;
+        self.run = Self::PLAIN;
+    }
+
+    /// One that stands before the first.
     #[must_use]
     pub const fn new(first: u32, end: u32, runs_only: bool) -> Self {
-        Self {
-            index: first,
-            end,
-            resume: first,
-            limit: LOOK_AHEAD,
-            runs_only: runs_only as u32,
-            left: 0,
-            absent: 0,
-            positions: [0; TERMS + 1],
-            next: 0,
-            run: Self::PLAIN,
-        }
+        let mut cursor = Self { positions: [0; TERMS + 1], ..Self::NONE };
+        cursor.begin(first, end, runs_only);
+        cursor
+    }
+
+    const NONE: Self = Self {
+        index: 0,
+        end: 0,
+        resume: 0,
+        limit: 0,
+        runs_only: 0,
+        left: 0,
+        absent: 0,
+        positions: [0; TERMS + 1],
+        next: 0,
+        run: 0,
+    };
+
+    /// Whether nothing is left to look at.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.left == 0 && self.index >= self.end && self.run == Self::PLAIN
     }
 
     /// Begins anew at an index, because something has changed; looks ahead less if that may be often.
@@ -77,11 +102,11 @@ pub struct Fields<'a> {
     /// Of a run: each field's first element; null: nobody has it, or it has no data.
     pub data: &'a mut [*mut u8; TERMS],
     /// Of a gather: each field's addresses, from its offset on.
-    pub rows: &'a mut [*mut u8; MOST_ROWS],
+    pub rows: &'a mut [*mut u8; MOST_ROWS + SPARE],
     /// Of a gather: where each field's addresses begin.
     pub offsets: &'a mut [u16; TERMS],
     /// Of a gather: the entities' indices.
-    pub picks: &'a mut [u32; PICKS + 8],
+    pub picks: &'a mut [u32; PICKS + SPARE],
     /// Of a run: its first entity. Of a gather: the first of all entities.
     pub entities: *const u8,
     /// How many.

@@ -1,7 +1,8 @@
 //! Instruction-set levels: the walks of a join, compiled for several and chosen at run time. All do the
 //! same; what a newer level adds is bit counting in hardware, which the x86-64 baseline doesn't have.
 
-use super::batch::{Cursor, Fields, PICKS};
+use super::batch::{Cursor, Fields, PICKS, SPARE};
+use super::scatter;
 use super::walk::{self, Found, Words};
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
@@ -86,11 +87,33 @@ macro_rules! at_each_level {
 
 at_each_level!(collect_at, collect, collect_v3, collect_v4,
     <L>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words) -> Found);
-at_each_level!(pick_at, pick, pick_v3, pick_v4, <>(words: &Words, picks: &mut [u32; PICKS + 8]));
-at_each_level!(addresses_at, addresses, addresses_v3, addresses_v4,
-    <L>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]));
+at_each_level!(pick_at, pick, pick_v3, pick_v4, <>(words: &Words, picks: &mut [u32; PICKS + SPARE]));
 at_each_level!(find_run_at, find_run, find_run_v3, find_run_v4, <L>(join: &Join<L>, cursor: &mut Cursor) -> bool);
 at_each_level!(count_at, count, count_v3, count_v4, <L>(join: &Join<L>, first: u32, end: u32) -> u32);
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+fn addresses_v3<L: Layout>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
+    walk::addresses(pool, words, picks, rows, |members, picks, rows| scatter::by_eights(members, picks, rows));
+}
+
+/// The addresses of all matches in one pool. `rows` has room for eight more.
+fn addresses_at<L: Layout>(
+    level: Level,
+    pool: &Pool<L>,
+    words: &Words,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+) {
+    match level {
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::V3 | Level::V4 if scatter::fits_eights(pool.len()) => unsafe {
+            addresses_v3(pool, words, picks, rows);
+        },
+        _ => walk::addresses(pool, words, picks, rows, scatter::one_by_one),
+    }
+}
 
 impl<L: Layout> Join<L> {
     /// Builds the next batch; returns how many are in it, 0 at the end. `registry` is the first of all
@@ -113,14 +136,14 @@ impl<L: Layout> Join<L> {
             return walk::advance(self, cursor, fields, registry);
         };
         pick_at(self.level, words, fields.picks);
-        let picks = &fields.picks[..count as usize];
+        let picks = &fields.picks[..];
         let mut offset = 0;
         for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
             #[allow(clippy::cast_possible_truncation)]
             {
                 fields.offsets[tracked.field as usize] = offset as u16;
             }
-            let rows = &mut fields.rows[offset..offset + picks.len()];
+            let rows = &mut fields.rows[offset..];
             addresses_at(self.level, self.pool(tracked.pool as usize), words, picks, rows);
             offset += per_field;
         }

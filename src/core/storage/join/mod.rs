@@ -14,6 +14,7 @@
 mod batch;
 mod levels;
 mod ordered;
+mod scatter;
 mod walk;
 
 use super::buffer::Buffer;
@@ -24,7 +25,7 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
-pub use batch::{Cursor, Fields, MOST_ROWS, PICKS};
+pub use batch::{Cursor, Fields, MOST_ROWS, PICKS, SPARE};
 pub use levels::Level;
 
 /// The most terms of a join.

@@ -10,10 +10,10 @@
 //!   matches   0100 1100      bits 2, 3, 6    positions 30, 31, 33: not one, because of bit 5
 //! ```
 
-use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS};
+use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS, SPARE};
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
-use crate::core::storage::packed::{self, Packed};
+use crate::core::storage::packed::{self, Lookup, Packed};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::sparse::{PAGE, PAGES, Page};
 use core::mem::MaybeUninit;
@@ -27,14 +27,14 @@ const WORTH: u32 = 16;
 /// A page of every pool of a join: those of the same 256 entities.
 pub struct View<'a, L: Layout> {
     join: &'a Join<L>,
-    pages: [*const Page<L>; TERMS],
+    pages: [MaybeUninit<*const Page<L>>; TERMS],
 }
 
 impl<'a, L: Layout> View<'a, L> {
     /// The pages of an index.
     #[inline(always)]
     pub fn at(join: &'a Join<L>, index: u32) -> Self {
-        let mut view = Self { join, pages: [core::ptr::null(); TERMS] };
+        let mut view = Self { join, pages: [const { MaybeUninit::uninit() }; TERMS] };
         view.turn(index);
         view
     }
@@ -43,14 +43,14 @@ impl<'a, L: Layout> View<'a, L> {
     #[inline(always)]
     fn turn(&mut self, index: u32) {
         for (number, page) in self.pages.iter_mut().enumerate().take(self.join.pools.len()) {
-            *page = self.join.pool(number).sparse().page(index);
+            page.write(self.join.pool(number).sparse().page(index));
         }
     }
 
     #[inline(always)]
     fn page(&self, number: usize) -> &'a Page<L> {
         // SAFETY: `turn` wrote the page of each pool; pages are as good as their pools.
-        unsafe { &*self.pages[number] }
+        unsafe { &*self.pages[number].assume_init() }
     }
 
     #[inline(always)]
@@ -193,10 +193,51 @@ pub enum Found {
     Picks(u32),
 }
 
+/// A lead with so few members is looked through instead of the words.
+const FEW: usize = 24;
+
+/// Looks through the members of the with-term that has the fewest, if these are few: a walk that begins is over
+/// then. Their indices are sorted, because matches come in the order of indices.
+#[inline(always)]
+fn collect_few<L: Layout>(join: &Join<L>, cursor: &mut Cursor, words: &mut Words) -> Option<u32> {
+    let [with, _, _] = join.kinds();
+    let lead = with.map(|number| join.pool(number)).min_by_key(|pool| pool.len())?;
+    if lead.len() as usize > FEW {
+        return None;
+    }
+    let mut indices = [0; FEW];
+    let mut count = 0;
+    for position in (0..lead.len()).filter(|position| !lead.is_gap(*position)) {
+        let index = L::index(lead.entity(position));
+        if index >= cursor.index && index < cursor.end {
+            let place = indices[..count].iter().rposition(|other| *other < index).map_or(0, |last| last + 1);
+            indices.copy_within(place..count, place + 1);
+            indices[place] = index;
+            count += 1;
+        }
+    }
+    let mut picked = 0;
+    for index in &indices[..count] {
+        if View::at(join, *index).mask(*index) >> (index % 64) & 1 != 0 {
+            words.push(*index, 1 << (index % 64));
+            picked += 1;
+        }
+    }
+    cursor.index = cursor.end;
+    cursor.resume = cursor.end;
+    Some(picked)
+}
+
 /// Looks for the next run, or for up to `most` matches that are none.
 #[inline(always)]
 pub fn collect<L: Layout>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words) -> Found {
     let mut picked = 0;
+    if most as usize >= FEW
+        && cursor.index < cursor.end
+        && let Some(picked) = collect_few(join, cursor, words)
+    {
+        return Found::Picks(picked);
+    }
     let mut index = join.next_page(cursor.index, cursor.end);
     let mut view = View::at(join, index);
     'walk: while index < cursor.end {
@@ -444,7 +485,7 @@ static BITS: [[u8; 8]; 256] = {
 
 /// Writes the indices of all matches; eight at a time, so up to seven behind the last are spoilt.
 #[inline(always)]
-pub fn pick(words: &Words, picks: &mut [u32; PICKS + 8]) {
+pub fn pick(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     let mut at = picks.as_mut_ptr();
     for (word, mut matches) in words.iter() {
         if matches.count_ones() <= 8 {
@@ -479,15 +520,22 @@ pub fn pick(words: &Words, picks: &mut [u32; PICKS + 8]) {
 ///   else                               as the slots say
 /// ```
 #[inline(always)]
-pub fn addresses<L: Layout>(pool: &Pool<L>, words: &Words, mut picks: &[u32], mut rows: &mut [*mut u8]) {
+pub fn addresses<L: Layout>(
+    pool: &Pool<L>,
+    words: &Words,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+    scatter: impl Fn(&Scattered<'_, L>, &[u32], &mut [*mut u8]),
+) {
     let lookup = pool.packed().lookup();
     let sparse = pool.sparse();
+    let far = pool.len() as usize * lookup.size() > NEAR;
+    let mut done = 0;
     for (word, matches) in words.iter() {
         let page = sparse.page(word);
         let count = matches.count_ones() as usize;
-        let (now, later) = picks.split_at(count);
-        let (at, behind) = rows.split_at_mut(count);
-        (picks, rows) = (later, behind);
+        let now = &picks[done..done + count];
+        let at = &mut rows[done..done + count];
         let (members, first) = page.word(word);
         if members & matches != matches {
             for (row, index) in at.iter_mut().zip(now) {
@@ -503,13 +551,29 @@ pub fn addresses<L: Layout>(pool: &Pool<L>, words: &Words, mut picks: &[u32], mu
             let base = unsafe { lookup.element(first) };
             in_order(base, lookup.size(), members, matches, now, at);
         } else {
-            for (row, index) in at.iter_mut().zip(now) {
-                // SAFETY: as above.
-                *row = unsafe { lookup.element(page.position(*index)) };
-                prefetch(*row);
+            let members = Scattered { page, lookup, len: pool.len(), count };
+            scatter(&members, &picks[done..], &mut rows[done..]);
+            if far {
+                rows[done..done + count].iter().for_each(|row| prefetch(*row));
             }
         }
+        done += count;
     }
+}
+
+/// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.
+const NEAR: usize = 1 << 19;
+
+/// Members whose elements lie who knows where.
+pub struct Scattered<'a, L: Layout> {
+    /// Their page.
+    pub page: &'a Page<L>,
+    /// The elements.
+    pub lookup: Lookup<'a, L::Word>,
+    /// Positions in use.
+    pub len: u32,
+    /// How many of the picks they are.
+    pub count: usize,
 }
 
 /// The addresses of members that lie in order from `base` on.

@@ -1,0 +1,130 @@
+//! The addresses of elements that lie in no order: what most of a join's time goes to where entities come
+//! and go. One by one, or by eights with AVX2's gathers.
+//!
+//! ```text
+//!   picks      7    9   12   13         slots      -> positions   40  1700  3  1100
+//!   positions  -> pages of the packed half         -> addresses   page + position * size
+//! ```
+
+use super::walk::Scattered;
+use crate::core::ids::Layout;
+
+/// One by one.
+#[inline(always)]
+pub fn one_by_one<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+    // As many as there are: `picks` and `rows` reach to the end of the batch, and a spare behind.
+    for (row, index) in rows.iter_mut().zip(picks).take(members.count) {
+        // SAFETY: the position of a member is in use.
+        *row = unsafe { members.lookup.element(members.page.position(*index)) };
+    }
+}
+
+/// Whether positions below `len` can be compared as signed numbers.
+#[cfg(target_arch = "x86_64")]
+pub const fn fits_eights(len: u32) -> bool {
+    len > 0 && len < i32::MAX as u32
+}
+
+/// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt.
+/// Whatever those picks are, their slots lie in the page, and positions that aren't in use become the last one.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+    use crate::core::storage::sparse::PAGE;
+    use core::arch::x86_64::*;
+    let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.pages_at().cast::<i64>());
+    let last = _mm256_set1_epi32((members.len - 1).cast_signed());
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
+    let (mask, size) = (
+        _mm256_set1_epi32(PAGE as i32 - 1),
+        _mm256_set1_epi64x(members.lookup.size() as i64),
+    );
+    #[allow(clippy::cast_possible_truncation)]
+    let index_bits = _mm256_set1_epi32((L::NULL as u32).cast_signed());
+    let count = members.count;
+    assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
+    for first in (0..count).step_by(8) {
+        // SAFETY: eight picks and rows are there (above); slots are looked up within their page, each read being four
+        // bytes of the slot's own; pages by positions below the length.
+        unsafe {
+            let pick = _mm256_loadu_si256(picks.as_ptr().add(first).cast());
+            let slot = _mm256_and_si256(pick, mask);
+            let position = if L::HAS_WORLD {
+                // Slots of 6 bytes.
+                let threes = _mm256_add_epi32(slot, _mm256_add_epi32(slot, slot));
+                _mm256_i32gather_epi32::<2>(slots, threes)
+            } else {
+                _mm256_and_si256(_mm256_i32gather_epi32::<4>(slots, slot), index_bits)
+            };
+            let position = _mm256_min_epu32(position, last);
+            // The number of bits of position / 16, from the exponent of it as a float: see `packed::page_of`.
+            let small = _mm256_cvtepi32_ps(_mm256_srli_epi32::<4>(position));
+            let small = _mm256_srli_epi32::<23>(_mm256_castps_si256(small));
+            let small = _mm256_sub_epi32(small, _mm256_set1_epi32(126));
+            let small = _mm256_max_epi32(small, _mm256_setzero_si256());
+            let large = _mm256_add_epi32(_mm256_srli_epi32::<10>(position), _mm256_set1_epi32(6));
+            let is_large = _mm256_cmpgt_epi32(position, _mm256_set1_epi32(1023));
+            let page = _mm256_blendv_epi8(small, large, is_large);
+            let twice = _mm256_add_epi32(page, page);
+            for half in 0..2 {
+                let (twice, position) = if half == 0 {
+                    (_mm256_castsi256_si128(twice), _mm256_castsi256_si128(position))
+                } else {
+                    (_mm256_extracti128_si256::<1>(twice), _mm256_extracti128_si256::<1>(position))
+                };
+                let base = _mm256_i32gather_epi64::<8>(pages, twice);
+                let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
+                let address = _mm256_add_epi64(base, offset);
+                _mm256_storeu_si256(rows.as_mut_ptr().add(first + 4 * half).cast(), address);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests {
+    use super::*;
+    use crate::core::ids::{Narrow, Wide};
+    use crate::core::storage::blocks::Blocks;
+    use crate::core::storage::memory::{Allocator, Memory};
+    use crate::core::storage::pool::{Pool, Shape};
+
+    fn both_find_the_same<L: Layout>(size: u32) {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut blocks = Blocks::default();
+        let mut pool = Pool::<L>::new(1, 0, Shape { size, align: 1, stable: false });
+        let mut index = 0;
+        for _ in 0..5000 {
+            index = (index * 5 + 1013) % 8192;
+            let entity = L::pack(index, 1);
+            let spot = pool.spot(entity);
+            pool.add(&mut memory, &mut blocks, entity, &spot, None).unwrap();
+        }
+        for word in (0..8192_u32).step_by(64) {
+            let page = pool.sparse().page(word);
+            let members: Vec<u32> = (word..word + 64).filter(|index| page.is_member(*index)).collect();
+            let mut picks = members.clone();
+            picks.resize(72, word + 63);
+            let mut rows = [[core::ptr::null_mut(); 72]; 2];
+            let members = Scattered { page, lookup: pool.packed().lookup(), len: pool.len(), count: members.len() };
+            one_by_one(&members, &picks, &mut rows[0]);
+            // SAFETY: asked for below.
+            unsafe { by_eights(&members, &picks, &mut rows[1]) };
+            assert_eq!(rows[0][..members.count], rows[1][..members.count]);
+        }
+        pool.free(&mut memory);
+        blocks.free(&mut memory);
+    }
+
+    #[test]
+    fn by_eights_finds_what_is_found_one_by_one() {
+        if is_x86_feature_detected!("avx2") {
+            for size in [1, 4, 12, 100] {
+                both_find_the_same::<Wide>(size);
+                both_find_the_same::<Narrow>(size);
+            }
+        }
+    }
+}
