@@ -36,7 +36,11 @@ const _: () = assert!(size_of::<dz_accessor>() == 32);
 ///
 /// `accessor` has room for one dz_accessor.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn dz_accessor_init(world: dz_world, id: dz_id, accessor: *mut dz_accessor) -> dz_status {
+pub unsafe extern "C" fn dz_accessor_init(
+    world: dz_world,
+    id: dz_id,
+    accessor: *mut dz_accessor,
+) -> dz_status {
     // SAFETY: the caller's promise; the two are not used at once.
     let place = || unsafe { output(accessor, "accessor") };
     let found = enter("dz_accessor_init", world, |w| {

@@ -93,6 +93,13 @@ impl<L: Layout> Page<L> {
         self.occupied[index as usize % PAGE / 64]
     }
 
+    /// Whether the members among 64 neighbours are in order.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_in_order(&self, index: u32) -> bool {
+        self.next[index as usize % PAGE / 64] != Self::NO_ORDER
+    }
+
     /// Whether everybody is a member.
     #[inline(always)]
     #[must_use]

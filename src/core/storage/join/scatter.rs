@@ -1,21 +1,98 @@
-//! The addresses of elements that lie in no order: what most of a join's time goes to where entities come
-//! and go. One by one, or by eights with AVX2's gathers.
+//! The addresses of elements: what most of a join's time goes to where entities come and go. One by one, or
+//! by eights with AVX2.
 //!
 //! ```text
 //!   picks      7    9   12   13         slots      -> positions   40  1700  3  1100
 //!   positions  -> pages of the packed half         -> addresses   page + position * size
 //! ```
 
-use super::walk::Scattered;
+use super::walk::{Means, Scattered};
 use crate::core::ids::Layout;
 
 /// One by one.
-#[inline(always)]
-pub fn one_by_one<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
-    // As many as there are: `picks` and `rows` reach to the end of the batch, and a spare behind.
-    for (row, index) in rows.iter_mut().zip(picks).take(members.count) {
-        // SAFETY: the position of a member is in use.
-        *row = unsafe { members.lookup.element(members.page.position(*index)) };
+pub struct OneByOne;
+
+impl Means for OneByOne {
+    #[inline(always)]
+    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+        for (row, index) in rows.iter_mut().zip(picks).take(members.count) {
+            // SAFETY: the position of a member is in use.
+            *row = unsafe { members.lookup.element(members.page.position(*index)) };
+        }
+    }
+
+    #[inline(always)]
+    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]) {
+        let count = matches.count_ones() as usize;
+        for (row, index) in rows.iter_mut().zip(picks).take(count) {
+            let rank = (members & !(u64::MAX << (index % 64))).count_ones();
+            *row = base.wrapping_add(rank as usize * size);
+        }
+    }
+}
+
+/// By eights.
+#[cfg(target_arch = "x86_64")]
+pub struct ByEights;
+
+#[cfg(target_arch = "x86_64")]
+impl Means for ByEights {
+    #[inline(always)]
+    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+        // SAFETY: these means are for levels that have AVX2.
+        unsafe { by_eights(members, picks, rows) };
+    }
+
+    #[inline(always)]
+    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]) {
+        // SAFETY: as above, and BMI2.
+        unsafe { ranks_by_eights(base, size, members, matches, picks, rows) };
+    }
+}
+
+/// The addresses of members in order: those with the ranks of the matches among the members. Rows behind the last
+/// are spoilt, as by `by_eights`.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+#[inline]
+fn ranks_by_eights(
+    base: *mut u8,
+    size: usize,
+    members: u64,
+    matches: u64,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+) {
+    use core::arch::x86_64::*;
+    let count = matches.count_ones() as usize;
+    assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
+    #[allow(clippy::cast_possible_wrap)]
+    let (bases, sizes) = (_mm256_set1_epi64x(base as i64), _mm256_set1_epi64x(size as i64));
+    // The bits of the matches, moved together as the members are: the bit's number is the rank.
+    let ranks = _pext_u64(matches, members);
+    if members == u64::MAX {
+        let mask = _mm_set1_epi32(63);
+        for first in (0..count).step_by(4) {
+            // SAFETY: so many picks and rows are there.
+            unsafe {
+                let rank = _mm_and_si128(_mm_loadu_si128(picks.as_ptr().add(first).cast()), mask);
+                let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(rank), sizes);
+                _mm256_storeu_si256(rows.as_mut_ptr().add(first).cast(), _mm256_add_epi64(bases, offset));
+            }
+        }
+    } else if ranks >> ranks.trailing_zeros() & (ranks >> ranks.trailing_zeros()).wrapping_add(1) == 0 {
+        // Side by side.
+        let mut at = base.wrapping_add(ranks.trailing_zeros() as usize * size);
+        for row in &mut rows[..count] {
+            *row = at;
+            at = at.wrapping_add(size);
+        }
+    } else {
+        let mut left = ranks;
+        for row in &mut rows[..count] {
+            *row = base.wrapping_add(left.trailing_zeros() as usize * size);
+            left &= left - 1;
+        }
     }
 }
 
@@ -36,10 +113,7 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
     let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.pages_at().cast::<i64>());
     let last = _mm256_set1_epi32((members.len - 1).cast_signed());
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
-    let (mask, size) = (
-        _mm256_set1_epi32(PAGE as i32 - 1),
-        _mm256_set1_epi64x(members.lookup.size() as i64),
-    );
+    let (mask, size) = (_mm256_set1_epi32(PAGE as i32 - 1), _mm256_set1_epi64x(members.lookup.size() as i64));
     #[allow(clippy::cast_possible_truncation)]
     let index_bits = _mm256_set1_epi32((L::NULL as u32).cast_signed());
     let count = members.count;
@@ -85,6 +159,7 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
 #[cfg(all(test, target_arch = "x86_64"))]
 #[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
+    use super::super::Level;
     use super::*;
     use crate::core::ids::{Narrow, Wide};
     use crate::core::storage::blocks::Blocks;
@@ -108,11 +183,22 @@ mod tests {
             let mut picks = members.clone();
             picks.resize(72, word + 63);
             let mut rows = [[core::ptr::null_mut(); 72]; 2];
-            let members = Scattered { page, lookup: pool.packed().lookup(), len: pool.len(), count: members.len() };
-            one_by_one(&members, &picks, &mut rows[0]);
+            let members =
+                Scattered { page, lookup: pool.packed().lookup(), len: pool.len(), count: members.len() };
+            OneByOne::scattered(&members, &picks, &mut rows[0]);
             // SAFETY: asked for below.
             unsafe { by_eights(&members, &picks, &mut rows[1]) };
             assert_eq!(rows[0][..members.count], rows[1][..members.count]);
+            let bits = picks[..members.count].iter().fold(0, |bits: u64, index| bits | 1 << (index % 64));
+            for members in [u64::MAX, bits, bits | 0xFF00_FF00, bits | 1 << 63] {
+                OneByOne::in_order(rows[0][0], 12, members, bits, &picks, &mut rows[0]);
+                let base = rows[1][0];
+                // SAFETY: asked for below.
+                unsafe { ranks_by_eights(base, 12, members, bits, &picks, &mut rows[1]) };
+                let count = bits.count_ones() as usize;
+                assert_eq!(rows[0][..count], rows[1][..count]);
+                (rows[0][0], rows[1][0]) = (base, base);
+            }
         }
         pool.free(&mut memory);
         blocks.free(&mut memory);
@@ -120,7 +206,7 @@ mod tests {
 
     #[test]
     fn by_eights_finds_what_is_found_one_by_one() {
-        if is_x86_feature_detected!("avx2") {
+        if Level::V3.is_here() {
             for size in [1, 4, 12, 100] {
                 both_find_the_same::<Wide>(size);
                 both_find_the_same::<Narrow>(size);

@@ -82,6 +82,13 @@ impl<'a, L: Layout> View<'a, L> {
         mask & some
     }
 
+    /// Whether the members of a word are in order in every pool that all matches are in.
+    #[inline(always)]
+    fn is_in_order(&self, index: u32) -> bool {
+        let mut required = self.join.tracked.iter().filter(|tracked| tracked.required);
+        required.all(|tracked| self.page_of(tracked).is_in_order(index))
+    }
+
     /// Where the matches of a word lie in each tracked pool, if they are a run; returns which pools have
     /// none of them.
     #[inline(always)]
@@ -249,7 +256,8 @@ pub fn collect<L: Layout>(join: &Join<L>, cursor: &mut Cursor, most: u32, words:
                 continue;
             }
             let count = matches.count_ones();
-            if count >= WORTH
+            if view.is_in_order(index)
+                && count >= WORTH
                 && let Some(absent) = view.place(index, matches, &mut cursor.positions)
             {
                 if picked > 0 {
@@ -512,33 +520,35 @@ pub fn pick(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     }
 }
 
+/// How addresses are worked out: one by one, or by eights.
+pub trait Means {
+    /// Those of members that lie who knows where.
+    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]);
+
+    /// Those of members that lie in order from `base` on, of `size` bytes each.
+    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]);
+}
+
 /// Writes the addresses of all matches in one pool.
 ///
 /// ```text
-///   in order, no member in between     first + 0, 1, 2 ...
-///   in order                           first + rank of the bit among the members
-///   else                               as the slots say
+///   in order     first + rank of the bit among the members
+///   else         as the slots say: all matches of a page at once
 /// ```
 #[inline(always)]
-pub fn addresses<L: Layout>(
-    pool: &Pool<L>,
-    words: &Words,
-    picks: &[u32],
-    rows: &mut [*mut u8],
-    scatter: impl Fn(&Scattered<'_, L>, &[u32], &mut [*mut u8]),
-) {
+pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
     let lookup = pool.packed().lookup();
     let sparse = pool.sparse();
     let far = pool.len() as usize * lookup.size() > NEAR;
     let mut done = 0;
-    for (word, matches) in words.iter() {
+    let mut words = words.iter().peekable();
+    while let Some((word, matches)) = words.next() {
         let page = sparse.page(word);
-        let count = matches.count_ones() as usize;
-        let now = &picks[done..done + count];
-        let at = &mut rows[done..done + count];
+        let mut count = matches.count_ones() as usize;
         let (members, first) = page.word(word);
+        let (now, at) = (&picks[done..], &mut rows[done..]);
         if members & matches != matches {
-            for (row, index) in at.iter_mut().zip(now) {
+            for (row, index) in at.iter_mut().zip(now).take(count) {
                 let there = members >> (index % 64) & 1 != 0;
                 // SAFETY: a member's position is in use.
                 let element = || unsafe { lookup.element(page.position(*index)) };
@@ -549,12 +559,19 @@ pub fn addresses<L: Layout>(
         {
             // SAFETY: as above; all members lie in one page.
             let base = unsafe { lookup.element(first) };
-            in_order(base, lookup.size(), members, matches, now, at);
+            M::in_order(base, lookup.size(), members, matches, now, at);
         } else {
-            let members = Scattered { page, lookup, len: pool.len(), count };
-            scatter(&members, &picks[done..], &mut rows[done..]);
+            // The matches of neighbouring words that lie about in the same page go with them.
+            while let Some((_, more)) = words.next_if(|(next, more)| {
+                let same = next / PAGE as u32 == word / PAGE as u32;
+                let (members, first) = page.word(*next);
+                same && first.is_none() && members & more == *more
+            }) {
+                count += more.count_ones() as usize;
+            }
+            M::scattered(&Scattered { page, lookup, len: pool.len(), count }, now, at);
             if far {
-                rows[done..done + count].iter().for_each(|row| prefetch(*row));
+                at[..count].iter().for_each(|row| prefetch(*row));
             }
         }
         done += count;
@@ -574,31 +591,6 @@ pub struct Scattered<'a, L: Layout> {
     pub len: u32,
     /// How many of the picks they are.
     pub count: usize,
-}
-
-/// The addresses of members that lie in order from `base` on.
-#[inline(always)]
-fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]) {
-    if members == u64::MAX {
-        for (row, index) in rows.iter_mut().zip(picks) {
-            *row = base.wrapping_add((index % 64) as usize * size);
-        }
-        return;
-    }
-    let low = matches.trailing_zeros();
-    let span = u64::MAX << low & u64::MAX >> matches.leading_zeros();
-    if members & span == matches {
-        let mut at = base.wrapping_add((members & !(u64::MAX << low)).count_ones() as usize * size);
-        for row in rows.iter_mut() {
-            *row = at;
-            at = at.wrapping_add(size);
-        }
-        return;
-    }
-    for (row, index) in rows.iter_mut().zip(picks) {
-        let rank = (members & !(u64::MAX << (index % 64))).count_ones();
-        *row = base.wrapping_add(rank as usize * size);
-    }
 }
 
 /// Asks for the memory of an element that is read soon, and lies who knows where.
