@@ -56,6 +56,9 @@ static void structs(void)
     AT(dz_query_details, term_count, 0), AT(dz_query_details, kept, 4), AT(dz_query_details, priority, 8);
     AT(dz_query_details, runs, 12), AT(dz_query_details, fresh, 16), AT(dz_query_details, reserved, 20);
     AT(dz_query_details, order, 24), AT(dz_query_details, bytes, 32);
+    SIZE(dz_accessor, 32, 8);
+    AT(dz_accessor, world, 0), AT(dz_accessor, gone, 4), AT(dz_accessor, id, 8), AT(dz_accessor, pool, 16);
+    AT(dz_accessor, stamp, 24);
     SIZE(dz_iter, 5488, 8); /* for the life of a major version */
     AT(dz_iter, data, 0), AT(dz_iter, entities, 8), AT(dz_iter, count, 16), AT(dz_iter, stride, 20);
     AT(dz_iter, entity_size, 24), AT(dz_iter, status, 28), AT(dz_iter, changes, 32), AT(dz_iter, seen, 40);

@@ -100,6 +100,8 @@ pub enum Kind {
     QueryDesc,
     /// A query as text.
     QueryText,
+    /// An accessor.
+    Accessor,
     /// A part, below the number of parts.
     PartNumber,
     /// The number of parts.
@@ -143,7 +145,9 @@ pub struct Call {
 impl Call {
     /// Whether it is a call on a world.
     pub fn has_world(&self) -> bool {
-        self.params.iter().any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter))
+        self.params
+            .iter()
+            .any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter | Kind::Accessor))
     }
 
     /// What it returns when it fails, where that is no status.
@@ -314,6 +318,12 @@ calls! {
         Reads   dz_has(world: World, entity: Entity, id: PartRead);
         Values  dz_get_or_add(world: World, entity: Plain, id: Data);
     }
+    accessor {
+        Reads   dz_accessor_init(world: World, id: PartRead, accessor: Out);
+        Reads   dz_accessor_get(accessor: Accessor, entity: Entity);
+        Values  dz_accessor_get_mut(accessor: Accessor, entity: Entity);
+        Reads   dz_accessor_has(accessor: Accessor, entity: Entity);
+    }
     bulk {
         Changes dz_add_n(world: World, entities: Plains, n: NDifferent, id: Part);
         Changes dz_remove_n(world: World, entities: Plains, n: N, id: Part);
@@ -347,6 +357,7 @@ calls! {
         Reads   dz_query_is_empty(world: World, query: Query);
         Reads   dz_query_matches(world: World, query: Query, entity: Entity);
         Changes dz_query_refresh(world: World, query: Kept);
+        Changes dz_optimize(world: World, moves: Number, made: OutOptional);
         Reads   dz_query_info(world: World, query: QueryRead, details: Out);
         Reads   dz_query_terms(world: World, query: QueryRead, terms: OutRoom, capacity: Room, count: Out);
         Reads   dz_query_list(world: World, queries: OutRoom, capacity: Room, count: Out);

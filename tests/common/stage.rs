@@ -4,6 +4,7 @@ use super::allocator::Counting;
 use super::calls::{Call, Kind};
 use super::{component_desc, message, plain_world, world_desc};
 use denizen::ffi::access::{dz_add, dz_remove, dz_set};
+use denizen::ffi::accessor::{dz_accessor, dz_accessor_init};
 use denizen::ffi::component::{
     dz_component_id, dz_component_register, dz_component_unregister, dz_singleton_set,
 };
@@ -46,6 +47,7 @@ pub struct Room {
     pub out_too: [u64; 64],
     pub iter: dz_iter,
     pub query_iter: dz_iter,
+    pub accessor: dz_accessor,
     pub terms: [dz_term; 2],
     pub query: dz_query_desc,
     pub component: dz_component_desc,
@@ -271,6 +273,7 @@ impl Stage {
                 out_too: [0; 64],
                 iter: unsafe { zeroed() },
                 query_iter: unsafe { zeroed() },
+                accessor: unsafe { zeroed() },
                 terms: [term(position, dz_ask::DZ_WITH), term(tag, dz_ask::DZ_WITHOUT)],
                 query: query_desc(),
                 component: component_desc(c"New", 12, 4),
@@ -292,6 +295,7 @@ impl Stage {
     pub fn start(&mut self) {
         ok(unsafe { dz_iterate_pool(self.world, self.position, 0, &mut self.room.iter) });
         ok(unsafe { dz_iterate(self.world, self.kept, &mut self.room.query_iter) });
+        ok(unsafe { dz_accessor_init(self.world, self.position, &mut self.room.accessor) });
     }
 
     /// The good argument for a parameter.
@@ -328,6 +332,7 @@ impl Stage {
             Kind::Function => quiet as *const () as u64,
             Kind::Listener => self.listener.bits.into(),
             Kind::Iter => at((&raw const room.iter).cast()),
+            Kind::Accessor => at((&raw const room.accessor).cast()),
             Kind::QueryIter => at((&raw const room.query_iter).cast()),
             Kind::Query if call.name == "dz_query_single" => self.single.bits.into(),
             Kind::Query | Kind::QueryRead | Kind::Kept => self.kept.bits.into(),

@@ -32,6 +32,7 @@ fn fits(kind: Kind, of: &str) -> bool {
         Kind::Listener => &["dz_listener"],
         Kind::Iter | Kind::QueryIter => &["dz_iter *"],
         Kind::Query | Kind::QueryRead | Kind::Kept => &["dz_query"],
+        Kind::Accessor => &["const dz_accessor *"],
         Kind::QueryDesc => &["const dz_query_desc *"],
         Kind::PartNumber | Kind::Parts => &["uint32_t"],
         Kind::BatchFunction => &["dz_batch_fn"],

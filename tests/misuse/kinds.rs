@@ -452,6 +452,7 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
         Kind::QueryIter => queries::iterators(stage, at, name),
         Kind::Query | Kind::QueryRead | Kind::Kept => queries::handles(stage, at, kind),
         Kind::QueryDesc | Kind::BatchFunction => null(Expect::Error(DZ_ERR_NULL_POINTER)),
+        Kind::Accessor => queries::accessors(stage, call, at, name),
         Kind::QueryText => queries::texts(at, name),
         Kind::PartNumber | Kind::Parts => queries::parts(at, kind),
     }

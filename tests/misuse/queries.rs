@@ -1,9 +1,10 @@
 //! What can be wrong with queries, their texts, parts and iterators.
 
-use crate::common::calls::Kind;
+use crate::common::calls::{Call, Kind};
 use crate::common::print_form;
 use crate::common::stage::Stage;
 use crate::kinds::{Expect, Misuse, iterators as pool_iterators, pointing, row, words};
+use denizen::ffi::accessor::{dz_accessor, dz_accessor_init};
 use denizen::ffi::query::{dz_iterate, dz_iterate_part};
 use denizen::ffi::types::dz_status::*;
 use denizen::ffi::types::*;
@@ -86,6 +87,47 @@ pub fn parts(at: usize, kind: Kind) -> Vec<Misuse> {
         ];
     }
     vec![bad("one too many", 3, "3"), bad("far too many", most, "4294967295")]
+}
+
+/// Accessors that are good for nothing, or not for this.
+pub fn accessors(stage: &Stage, call: &Call, at: usize, name: &str) -> Vec<Misuse> {
+    let words = |accessor: &dz_accessor| {
+        let count = size_of::<dz_accessor>() / 8;
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(accessor).cast::<u64>(), count) }.to_vec()
+    };
+    let of = |world: dz_world, id: dz_id| {
+        let mut made = stage.room.accessor;
+        assert_eq!(unsafe { dz_accessor_init(world, id, &mut made) }, DZ_OK);
+        words(&made)
+    };
+    let mut dead = stage.room.accessor;
+    dead.world = stage.bad.dead_world;
+    let mut gone = stage.room.accessor;
+    gone.id = stage.bad.unregistered;
+    gone.gone = gone.gone.wrapping_sub(1);
+    let gone_id = print_form(stage.bad.unregistered);
+    let said = format!("W:{}", dead.world.bits & 0xFFF);
+    let mut all = vec![
+        row("NULL", at, 0, Expect::Error(DZ_ERR_NULL_POINTER), name),
+        pointing("all zero", at, vec![0; 4], DZ_ERR_WORLD_NULL, vec!["{0}".into()]),
+        pointing("of a dead world", at, words(&dead), DZ_ERR_WORLD_DEAD, vec![said]),
+        pointing("of an unregistered component", at, words(&gone), DZ_ERR_DEAD, vec![gone_id]),
+    ];
+    if call.name != "dz_accessor_has" {
+        let tag = vec!["\"Frozen\"".into()];
+        all.push(pointing("of a tag", at, of(stage.world, stage.tag), DZ_ERR_TAG, tag));
+    }
+    if call.name == "dz_accessor_get_mut" {
+        let builtin = vec!["\"Component\"".into()];
+        all.push(pointing(
+            "of a built-in component",
+            at,
+            of(stage.world, stage.builtin),
+            DZ_ERR_BUILTIN,
+            builtin,
+        ));
+    }
+    all
 }
 
 /// Iterators that can't be started over again.

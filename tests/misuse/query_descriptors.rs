@@ -48,6 +48,11 @@ fn query_rows(stage: &Stage) -> Vec<Row<dz_query_desc>> {
         row("priority", "of a kept one", Done, "", |it| (it.desc.kept, it.desc.priority) = (1, -1)),
         row("reserved", "1", Error(DZ_ERR_RANGE), "reserved", |it| it.desc.reserved = 1),
     ];
+    // The descriptor's own first term; the second one is a without-term.
+    rows.push(row("order", "of a with-term", Done, "", |it| it.desc.order = unsafe { (*it.desc.terms).id }));
+    rows.push(row("order", "of a without-term", Error(DZ_ERR_ORDER), "\"Frozen\"", |it| {
+        it.desc.order = unsafe { (*it.desc.terms.add(1)).id };
+    }));
     if stage.layout == dz_layout::DZ_LAYOUT_64 {
         rows.push(row("order", "the null handle's neighbour", Error(DZ_ERR_ORDER), "", |it| {
             it.desc.order = 1
