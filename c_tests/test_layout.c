@@ -59,7 +59,7 @@ static void structs(void)
     SIZE(dz_accessor, 32, 8);
     AT(dz_accessor, world, 0), AT(dz_accessor, gone, 4), AT(dz_accessor, id, 8), AT(dz_accessor, pool, 16);
     AT(dz_accessor, stamp, 24);
-    SIZE(dz_iter, 5488, 8); /* for the life of a major version */
+    SIZE(dz_iter, 5552, 8); /* for the life of a major version */
     AT(dz_iter, data, 0), AT(dz_iter, entities, 8), AT(dz_iter, count, 16), AT(dz_iter, stride, 20);
     AT(dz_iter, entity_size, 24), AT(dz_iter, status, 28), AT(dz_iter, changes, 32), AT(dz_iter, seen, 40);
     AT(dz_iter, current, 48), AT(dz_iter, position, 56), AT(dz_iter, flags, 60), AT(dz_iter, world, 64);

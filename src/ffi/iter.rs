@@ -2,12 +2,12 @@
 
 use super::table;
 use super::types::{dz_entity, dz_id, dz_iter, dz_query, dz_status, dz_world};
+use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, TERMS};
 use crate::core::world::iterate::{Cursor, Span};
 use crate::core::world::queries::Start;
 use core::mem::MaybeUninit;
-use crate::core::error::Error;
 use core::ptr::{null, null_mut};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -94,17 +94,13 @@ at_each_level!(count_at, count, count_v3, count_v4, <L>(join: &Join<L>, first: u
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
 fn addresses_v3<L: Layout>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
-    walk::addresses(pool, words, picks, rows, |members, picks, rows| scatter::by_eights(members, picks, rows));
+    walk::addresses(pool, words, picks, rows, |members, picks, rows| {
+        scatter::by_eights(members, picks, rows)
+    });
 }
 
 /// The addresses of all matches in one pool. `rows` has room for eight more.
-fn addresses_at<L: Layout>(
-    level: Level,
-    pool: &Pool<L>,
-    words: &Words,
-    picks: &[u32],
-    rows: &mut [*mut u8],
-) {
+fn addresses_at<L: Layout>(level: Level, pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
     match level {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]

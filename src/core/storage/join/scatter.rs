@@ -36,10 +36,7 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
     let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.pages_at().cast::<i64>());
     let last = _mm256_set1_epi32((members.len - 1).cast_signed());
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
-    let (mask, size) = (
-        _mm256_set1_epi32(PAGE as i32 - 1),
-        _mm256_set1_epi64x(members.lookup.size() as i64),
-    );
+    let (mask, size) = (_mm256_set1_epi32(PAGE as i32 - 1), _mm256_set1_epi64x(members.lookup.size() as i64));
     #[allow(clippy::cast_possible_truncation)]
     let index_bits = _mm256_set1_epi32((L::NULL as u32).cast_signed());
     let count = members.count;
@@ -108,7 +105,8 @@ mod tests {
             let mut picks = members.clone();
             picks.resize(72, word + 63);
             let mut rows = [[core::ptr::null_mut(); 72]; 2];
-            let members = Scattered { page, lookup: pool.packed().lookup(), len: pool.len(), count: members.len() };
+            let members =
+                Scattered { page, lookup: pool.packed().lookup(), len: pool.len(), count: members.len() };
             one_by_one(&members, &picks, &mut rows[0]);
             // SAFETY: asked for below.
             unsafe { by_eights(&members, &picks, &mut rows[1]) };
