@@ -5,7 +5,6 @@ use crate::calls::{self, OK};
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, query::*, world::*};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 
 /// The most components of a world.
 pub const MOST: usize = 34;
@@ -64,8 +63,8 @@ pub struct Made {
 pub struct Host {
     pub world: dz_world,
     pub ids: Vec<dz_id>,
-    /// By index: the entity, and its components as bits.
-    pub entities: BTreeMap<u32, (dz_entity, u64)>,
+    /// By index: the entity that lives there, and its components as bits.
+    slots: Vec<Option<(dz_entity, u64)>>,
     wide: bool,
 }
 
@@ -112,24 +111,39 @@ impl Host {
             let align = if size.is_multiple_of(4) { size.clamp(1, 4) } else { 1 };
             calls::register(world, &name, size, align, is_stable(number), calls::NO_HOOKS)
         };
-        Self { world, ids: (0..components).map(id).collect(), entities: BTreeMap::new(), wide }
+        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), wide }
     }
 
     /// All who live, in the order of indices.
     pub fn living(&self) -> Vec<dz_entity> {
-        self.entities.values().map(|(entity, _)| *entity).collect()
+        self.entities().map(|(entity, _)| entity).collect()
+    }
+
+    /// All who live, and their components as bits.
+    pub fn entities(&self) -> impl Iterator<Item = (dz_entity, u64)> + '_ {
+        self.slots.iter().copied().flatten()
+    }
+
+    fn slot(&self, index: u32) -> Option<(dz_entity, u64)> {
+        self.slots.get(index as usize).copied().flatten()
+    }
+
+    fn insert(&mut self, entity: dz_entity, mask: u64) {
+        let index = dz_entity_index(entity) as usize;
+        self.slots.resize(self.slots.len().max(index + 1), None);
+        assert_eq!(self.slots[index].replace((entity, mask)), None);
     }
 
     /// The components of an entity that lives.
     pub fn mask(&self, entity: dz_entity) -> u64 {
-        let (other, mask) = self.entities[&dz_entity_index(entity)];
+        let Some((other, mask)) = self.slot(dz_entity_index(entity)) else { panic!("{entity:#x} is dead") };
         assert_eq!(entity, other, "a stale entity");
         mask
     }
 
     /// Whether it lives.
     pub fn lives(&self, entity: dz_entity) -> bool {
-        self.entities.get(&dz_entity_index(entity)).is_some_and(|(other, _)| *other == entity)
+        self.slot(dz_entity_index(entity)).is_some_and(|(other, _)| other == entity)
     }
 
     pub fn has(&self, entity: dz_entity, component: usize) -> bool {
@@ -137,7 +151,7 @@ impl Host {
     }
 
     fn at(&mut self, entity: dz_entity) -> &mut u64 {
-        &mut self.entities.get_mut(&dz_entity_index(entity)).unwrap().1
+        &mut self.slots[dz_entity_index(entity) as usize].as_mut().unwrap().1
     }
 
     pub fn add(&mut self, entity: dz_entity, component: usize) {
@@ -155,7 +169,7 @@ impl Host {
 
     pub fn destroy(&mut self, entity: dz_entity) {
         assert_eq!(dz_destroy(self.world, entity), OK);
-        self.entities.remove(&dz_entity_index(entity));
+        self.slots[dz_entity_index(entity) as usize] = None;
     }
 
     /// The components of a mask that there are.
@@ -170,12 +184,12 @@ impl Host {
         let (status, made) = calls::create_with(self.world, n, &columns, true);
         assert!(status == OK || n == 0, "{}", calls::message());
         let mask = components.iter().fold(0, |mask, number| mask | 1 << number);
-        self.entities.extend(made.iter().map(|entity| (dz_entity_index(*entity), (*entity, mask))));
+        made.iter().for_each(|entity| self.insert(*entity, mask));
         made
     }
 
     fn far(&mut self, index: u32, mask: u64) {
-        if self.entities.contains_key(&index) {
+        if self.slot(index).is_some() {
             return;
         }
         let number = if self.wide { dz_world_number(self.world) } else { 0 };
@@ -183,7 +197,7 @@ impl Host {
         let generation = dz_generation(self.world, index).max(1);
         let entity = dz_entity_make(number, index, generation);
         assert_eq!(dz_create_at(self.world, entity), OK, "{}", calls::message());
-        self.entities.insert(index, (entity, 0));
+        self.insert(entity, 0);
         self.components(mask).into_iter().for_each(|component| self.add(entity, component));
     }
 
@@ -229,7 +243,7 @@ impl Host {
             Step::ClearPool(component) => {
                 let component = number(component);
                 assert_eq!(dz_clear_pool(self.world, self.ids[component]), OK);
-                self.entities.values_mut().for_each(|(_, mask)| *mask &= !(1 << component));
+                self.slots.iter_mut().flatten().for_each(|(_, mask)| *mask &= !(1 << component));
             }
             Step::Compact(component) => {
                 let component = number(component);

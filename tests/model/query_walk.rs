@@ -27,7 +27,8 @@ fn is_handed_out(term: &Term) -> bool {
 /// Looks at an element of a batch: the entity matches, and each field is where `dz_get` says.
 pub fn check_element(host: &Host, terms: &[Term], iter: &dz_iter, i: u32) -> dz_entity {
     let entity = entity_at(iter, i);
-    assert!(is_match(terms, host.mask(entity)), "{entity:#x} doesn't match");
+    let mask = host.mask(entity);
+    assert!(is_match(terms, mask), "{entity:#x} doesn't match");
     for (number, term) in terms.iter().enumerate() {
         let size = size(term.component);
         if !is_handed_out(term) {
@@ -37,7 +38,7 @@ pub fn check_element(host: &Host, terms: &[Term], iter: &dz_iter, i: u32) -> dz_
         }
         assert_eq!(iter.strides[number], size);
         let at = at_if(iter, number, i, size);
-        assert_eq!(!at.is_null(), host.has(entity, term.component), "term {number} of {entity:#x}");
+        assert_eq!(!at.is_null(), mask >> term.component & 1 != 0, "term {number} of {entity:#x}");
         if size > 0 {
             assert_eq!(at, dz_get(host.world, entity, host.ids[term.component]), "term {number}");
         }
@@ -159,8 +160,8 @@ fn check_questions(host: &Host, made: &Made, expected: &[dz_entity]) {
             calls::message()
         );
     }
-    for (entity, mask) in host.entities.values() {
-        assert_eq!(dz_query_matches(world, query, *entity), is_match(&made.terms, *mask));
+    for (entity, mask) in host.entities() {
+        assert_eq!(dz_query_matches(world, query, entity), is_match(&made.terms, mask));
     }
 }
 
@@ -282,10 +283,9 @@ fn with(component: usize) -> Term {
 /// Many pages and regions of everything, with a hole here and there: long runs, page by page.
 #[test]
 fn large_worlds() {
-    let n = if cfg!(miri) { 600 } else { 40_000 };
+    let n = if cfg!(miri) { 600 } else { 18_000 };
     let levels = crate::query::levels();
-    for (wide, level) in [true, false].into_iter().flat_map(|wide| (0..levels.len()).map(move |l| (wide, l)))
-    {
+    for (wide, level) in (0..levels.len()).map(|level| (level % 2 == 0, level)).chain([(false, 0)]) {
         let mut host = Host::new(wide, level, 5);
         let all = host.create_with(n, 0b01011);
         let optional = Term { ask: 2, ..with(2) };
@@ -301,6 +301,7 @@ fn large_worlds() {
         .map(|asked| host.ask(&asked));
         let check_all = |host: &Host| {
             for made in &queries {
+                // Once what is remembered is of before, and once it is how it is.
                 check(host, made, 5);
                 refresh(host, made);
             }
