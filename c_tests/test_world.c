@@ -185,7 +185,8 @@ static void descriptor(void)
     BAD(recycling, INT32_MIN, DZ_ERR_ENUM);
     BAD(overflow, 2, DZ_ERR_ENUM);
     BAD(overflow, -1, DZ_ERR_ENUM);
-    BAD(reserved, 1, DZ_ERR_RANGE);
+    BAD(instructions, 4, DZ_ERR_ENUM);
+    BAD(instructions, -1, DZ_ERR_ENUM);
     BAD(reserved_components, 65537, DZ_ERR_RANGE);
     BAD(reserved_components, UINT32_MAX - 1, DZ_ERR_RANGE);
     if (check_layout == DZ_LAYOUT_32) BAD(max_entities, 1048576, DZ_ERR_RANGE);

@@ -5,6 +5,8 @@
 mod common;
 #[path = "misuse/kinds.rs"]
 mod kinds;
+#[path = "misuse/queries.rs"]
+mod queries;
 
 use common::allocator::{Counting, HUGE};
 use common::calls::{CALLS, Call};

@@ -1319,7 +1319,7 @@ DZ_API
 bool dz_next(struct dz_iter *iter);
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
 /// dz_iterate. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.

@@ -1,8 +1,8 @@
 //! Accessors: a world and a component, found once, for many single lookups.
 use super::boundary::{enter, output};
 use super::on;
+use super::table;
 use super::types::*;
-use super::{access, table};
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::storage::pool::Pool;
 use core::ffi::c_void;
@@ -84,7 +84,9 @@ pub unsafe extern "C" fn dz_accessor_get(accessor: *const dz_accessor, entity: d
     let Some(accessor) = (unsafe { accessor.as_ref() }) else { return missing("dz_accessor_get") };
     match element(accessor, entity) {
         Some(at) => at.cast_const().cast(),
-        None => access::dz_get(accessor.world, entity, accessor.id),
+        None => enter("dz_accessor_get", accessor.world, |w| {
+            on!(w, |w| w.get(entity, accessor.id)).map(|p| p.cast_const().cast())
+        }),
     }
 }
 
@@ -99,7 +101,9 @@ pub unsafe extern "C" fn dz_accessor_get_mut(accessor: *const dz_accessor, entit
     };
     match element(accessor, entity) {
         Some(at) => at.cast(),
-        None => access::dz_get_mut(accessor.world, entity, accessor.id),
+        None => enter("dz_accessor_get_mut", accessor.world, |w| {
+            on!(w, |w| w.get_mut(entity, accessor.id)).map(<*mut u8>::cast)
+        }),
     }
 }
 
@@ -112,7 +116,8 @@ pub unsafe extern "C" fn dz_accessor_has(accessor: *const dz_accessor, entity: d
     let Some(accessor) = (unsafe { accessor.as_ref() }) else {
         return !missing("dz_accessor_has").is_null();
     };
-    element(accessor, entity).is_some() || access::dz_has(accessor.world, entity, accessor.id)
+    element(accessor, entity).is_some()
+        || enter("dz_accessor_has", accessor.world, |w| on!(w, |w| w.has(entity, accessor.id)))
 }
 
 #[cold]

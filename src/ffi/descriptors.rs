@@ -135,6 +135,9 @@ fn term(term: &dz_term) -> Result<Spec, Error> {
     if term.any_of != 0 && !matches!(ask, Ask::AnyOf(_)) {
         return Err(range("any_of", term.any_of));
     }
+    if term.reserved != 0 {
+        return Err(range("reserved", term.reserved));
+    }
     let access = [Access::InOut, Access::In, Access::Out, Access::None];
     Ok(Spec { id: term.id, ask, access: one_of(term.access, "access", &access)? })
 }
@@ -194,7 +197,9 @@ pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
     // SAFETY: the caller's promise.
     let text = unsafe { core::ffi::CStr::from_ptr(at) };
     text.to_str().map_err(|error| {
-        Error::new(Kind::Syntax).about(error.valid_up_to() as u64 + 1).named("the text isn't UTF-8")
+        let good = core::str::from_utf8(&text.to_bytes()[..error.valid_up_to()]).unwrap_or("");
+        let column = good.chars().count() as u64 + 1;
+        Error::new(Kind::Syntax).about(column).named("the text isn't UTF-8")
     })
 }
 

@@ -137,7 +137,7 @@ fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result
 }
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
 /// dz_iterate. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     let Some(iter) = (unsafe { iter.as_mut() }) else {
         return enter_alone("dz_restart", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
-    if iter.magic != dz_iter::MAGIC {
+    if iter.magic != dz_iter::MAGIC || iter.world.bits == 0 {
         return enter_alone("dz_restart", || Err(Error::new(Kind::Iter)));
     }
     enter("dz_restart", iter.world, |w| {

@@ -88,6 +88,26 @@ pub enum Kind {
     Listener,
     /// An iterator that was started.
     Iter,
+    /// An iterator of all of a query.
+    QueryIter,
+    /// A query.
+    Query,
+    /// A query of which only what it was made of is read: a lost one is fine.
+    QueryRead,
+    /// A kept query.
+    Kept,
+    /// A dz_query_desc.
+    QueryDesc,
+    /// A query as text.
+    QueryText,
+    /// An accessor.
+    Accessor,
+    /// A part, below the number of parts.
+    PartNumber,
+    /// The number of parts.
+    Parts,
+    /// A function that gets batches.
+    BatchFunction,
     /// A dz_world_desc or NULL.
     WorldDesc,
     /// A dz_component_desc.
@@ -125,12 +145,18 @@ pub struct Call {
 impl Call {
     /// Whether it is a call on a world.
     pub fn has_world(&self) -> bool {
-        self.params.iter().any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter))
+        self.params
+            .iter()
+            .any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter | Kind::Accessor))
     }
 
     /// What it returns when it fails, where that is no status.
     pub fn failure(&self) -> u64 {
-        if self.name == "dz_each_slow" { u32::MAX.into() } else { 0 }
+        match self.name {
+            "dz_each_slow" => u32::MAX.into(),
+            "dz_query_is_empty" => 1,
+            _ => 0,
+        }
     }
 }
 
@@ -159,6 +185,8 @@ bits! {
     i32 = |bits| bits as i32;
     dz_world = |bits| dz_world { bits: bits as u32 };
     dz_listener = |bits| dz_listener { bits: bits as u32 };
+    dz_query = |bits| dz_query { bits: bits as u32 };
+    dz_batch_fn = |bits| unsafe { std::mem::transmute::<usize, dz_batch_fn>(bits as usize) };
     dz_listener_fn = |bits| unsafe { std::mem::transmute::<usize, dz_listener_fn>(bits as usize) };
 }
 
@@ -196,6 +224,7 @@ answers! {
     bool = |it| it.into();
     dz_world = |it| it.bits.into();
     dz_listener = |it| it.bits.into();
+    dz_query = |it| it.bits.into();
     *mut c_void = |it| it as u64;
     *const c_void = |it| it as u64;
     *const std::ffi::c_char = |it| it as u64;
@@ -289,6 +318,12 @@ calls! {
         Reads   dz_has(world: World, entity: Entity, id: PartRead);
         Values  dz_get_or_add(world: World, entity: Plain, id: Data);
     }
+    accessor {
+        Reads   dz_accessor_init(world: World, id: PartRead, accessor: Out);
+        Reads   dz_accessor_get(accessor: Accessor, entity: Entity);
+        Values  dz_accessor_get_mut(accessor: Accessor, entity: Entity);
+        Reads   dz_accessor_has(accessor: Accessor, entity: Entity);
+    }
     bulk {
         Changes dz_add_n(world: World, entities: Plains, n: NDifferent, id: Part);
         Changes dz_remove_n(world: World, entities: Plains, n: N, id: Part);
@@ -306,5 +341,25 @@ calls! {
         Reads   dz_iterate_pool(world: World, id: PartRead, direction: Direction, iter: Out);
         Reads   dz_next(iter: Iter);
         Reads   dz_each_slow(iter: Iter);
+        Reads   dz_restart(iter: QueryIter);
+    }
+    query {
+        Changes dz_query_create(world: World, desc: QueryDesc);
+        Changes dz_query_parse(world: World, text: QueryText);
+        Changes dz_query_destroy(world: World, query: QueryRead);
+        Reads   dz_iterate(world: World, query: Query, iter: Out);
+        Reads   dz_iterate_runs(world: World, query: Query, iter: Out);
+        Reads   dz_iterate_part(world: World, query: Query, part: PartNumber, parts: Parts, iter: Out);
+        Reads   dz_query_each(world: World, query: Query, batch: BatchFunction, user: User);
+        Reads   dz_query_count(world: World, query: Query);
+        Reads   dz_query_first(world: World, query: Query);
+        Reads   dz_query_single(world: World, query: Query);
+        Reads   dz_query_is_empty(world: World, query: Query);
+        Reads   dz_query_matches(world: World, query: Query, entity: Entity);
+        Changes dz_query_refresh(world: World, query: Kept);
+        Changes dz_optimize(world: World, moves: Number, made: OutOptional);
+        Reads   dz_query_info(world: World, query: QueryRead, details: Out);
+        Reads   dz_query_terms(world: World, query: QueryRead, terms: OutRoom, capacity: Room, count: Out);
+        Reads   dz_query_list(world: World, queries: OutRoom, capacity: Room, count: Out);
     }
 }

@@ -9,6 +9,7 @@ use denizen::ffi::component::{
 };
 use denizen::ffi::entity::{dz_entities, dz_generation, dz_is_alive, dz_type};
 use denizen::ffi::iterate::{dz_iterate_pool, dz_next};
+use denizen::ffi::query::{dz_iterate, dz_query_info, dz_query_list, dz_query_terms};
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_world_number, dz_world_stats, dz_world_user};
 use std::ffi::CStr;
@@ -44,6 +45,16 @@ pub struct Snapshot {
     pub entities: Vec<(dz_entity, Vec<Has>)>,
     pub generations: Vec<(u32, Option<dz_status>)>,
     pub components: Vec<Component>,
+    pub queries: Vec<Query>,
+}
+
+/// A query, and who matches; nobody is asked if a component of it is gone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    pub bits: u32,
+    pub terms: Vec<(dz_id, i32, i32, u32)>,
+    pub details: (u32, i32, dz_id),
+    pub matches: Option<Vec<dz_entity>>,
 }
 
 fn ok(status: dz_status) {
@@ -122,6 +133,61 @@ fn component(world: dz_world, id: dz_id) -> Component {
     }
 }
 
+/// Whether an entity that has these components matches, by the terms alone.
+pub fn is_match(terms: &[(dz_id, i32, i32, u32)], has: impl Fn(dz_id) -> bool) -> bool {
+    terms.iter().all(|(id, ask, _, group)| match ask {
+        0 => has(*id),
+        1 => !has(*id),
+        2 => true,
+        _ => terms.iter().any(|(other, ask, _, of)| *ask == 3 && of == group && has(*other)),
+    })
+}
+
+/// The matches of a query, as its batches hand them out.
+pub fn matches(world: dz_world, query: dz_query) -> Result<Vec<dz_entity>, dz_status> {
+    let mut iter = Box::<dz_iter>::new_uninit();
+    let status = unsafe { dz_iterate(world, query, iter.as_mut_ptr()) };
+    if status != dz_status::DZ_OK {
+        return Err(status);
+    }
+    let mut iter = unsafe { iter.assume_init() };
+    let mut seen = Vec::new();
+    while unsafe { dz_next(&mut *iter) } {
+        for i in 0..iter.count as usize {
+            let at = if iter.gather == 0 { i } else { iter.picks[i] as usize };
+            seen.push(match iter.entity_size {
+                4 => unsafe { iter.entities.cast::<u32>().add(at).read() }.into(),
+                _ => unsafe { iter.entities.cast::<u64>().add(at).read() },
+            });
+        }
+    }
+    assert_eq!(iter.status, dz_status::DZ_OK as i32);
+    Ok(seen)
+}
+
+fn query(world: dz_world, query: dz_query) -> Query {
+    let mut terms = [super::stage::term(0, dz_ask::DZ_WITH); 32];
+    let mut count = 0;
+    ok(unsafe { dz_query_terms(world, query, terms.as_mut_ptr(), 32, &mut count) });
+    let terms = &terms[..count as usize];
+    let mut details = MaybeUninit::uninit();
+    ok(unsafe { dz_query_info(world, query, details.as_mut_ptr()) });
+    let details: dz_query_details = unsafe { details.assume_init() };
+    assert_eq!(details.term_count, count);
+    Query {
+        bits: query.bits,
+        terms: terms.iter().map(|term| (term.id, term.ask, term.access, term.any_of)).collect(),
+        details: (details.kept, details.priority, details.order),
+        matches: matches(world, query).ok(),
+    }
+}
+
+fn queries(world: dz_world) -> Vec<Query> {
+    let (mut all, mut count) = ([dz_query { bits: 0 }; 16], 0);
+    ok(unsafe { dz_query_list(world, all.as_mut_ptr(), 16, &mut count) });
+    all[..count as usize].iter().map(|one| query(world, *one)).collect()
+}
+
 impl Snapshot {
     /// Reads everything, and checks that what it reads agrees with itself.
     pub fn of(world: dz_world) -> Self {
@@ -160,6 +226,7 @@ impl Snapshot {
             entities: entities.collect(),
             generations: (0..SLOTS).map(generation).collect(),
             components,
+            queries: queries(world),
         };
         snapshot.check();
         snapshot
@@ -171,6 +238,16 @@ impl Snapshot {
             let reversed: Vec<_> = component.backward.iter().rev().cloned().collect();
             assert_eq!(reversed, component.forward, "backward is forward reversed");
             assert_eq!(component.count as usize, component.forward.len());
+        }
+        for query in &self.queries {
+            let Some(matches) = &query.matches else { continue };
+            // Components are entities too, which have the built-in component.
+            let all = self.entities.iter();
+            let expected: Vec<_> = all
+                .filter(|(_, has)| is_match(&query.terms, |id| has.iter().any(|(other, _)| *other == id)))
+                .map(|(entity, _)| *entity)
+                .collect();
+            assert_eq!(*matches, expected, "the matches of a query");
         }
     }
 
@@ -204,6 +281,9 @@ impl Snapshot {
             if list(a) != list(b) {
                 said.push(format!("order {:?} -> {:?}", list(a), list(b)));
             }
+        }
+        if self.queries != other.queries {
+            said.push(format!("queries {:x?} -> {:x?}", self.queries, other.queries));
         }
         if said.is_empty() {
             said.push(format!("values or components: {:?} -> {:?}", self.components, other.components));

@@ -4,12 +4,14 @@ use super::allocator::Counting;
 use super::calls::{Call, Kind};
 use super::{component_desc, message, plain_world, world_desc};
 use denizen::ffi::access::{dz_add, dz_remove, dz_set};
+use denizen::ffi::accessor::{dz_accessor, dz_accessor_init};
 use denizen::ffi::component::{
     dz_component_id, dz_component_register, dz_component_unregister, dz_singleton_set,
 };
 use denizen::ffi::entity::{dz_create, dz_create_n, dz_destroy, dz_entity_make, dz_why, dz_world_why};
 use denizen::ffi::iterate::dz_iterate_pool;
 use denizen::ffi::listener::{dz_listen, dz_unlisten};
+use denizen::ffi::query::{dz_iterate, dz_query_create, dz_query_destroy, dz_query_parse};
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_world_create, dz_world_destroy, dz_world_number};
 use std::ffi::{CStr, c_void};
@@ -28,6 +30,10 @@ pub struct Bad {
     pub unregistered: dz_id,
     pub dead_world: dz_world,
     pub gone_listener: dz_listener,
+    pub gone_query: dz_query,
+    pub foreign_query: dz_query,
+    /// One of whose components was unregistered.
+    pub lost_query: dz_query,
     pub foreign_listener: dz_listener,
 }
 
@@ -40,6 +46,10 @@ pub struct Room {
     pub out: [u64; 64],
     pub out_too: [u64; 64],
     pub iter: dz_iter,
+    pub query_iter: dz_iter,
+    pub accessor: dz_accessor,
+    pub terms: [dz_term; 2],
+    pub query: dz_query_desc,
     pub component: dz_component_desc,
     pub world: dz_world_desc,
 }
@@ -62,6 +72,10 @@ pub struct Stage {
     /// Has nothing.
     pub bare: dz_entity,
     pub listener: dz_listener,
+    /// Kept: has a Position, perhaps a Body. a, b and c match.
+    pub kept: dz_query,
+    /// Has a Position and is Frozen: b matches, alone.
+    pub single: dz_query,
     pub bad: Bad,
     pub room: Box<Room>,
     pub memory: Box<Counting>,
@@ -79,6 +93,8 @@ fn some(handle: u64) -> u64 {
 
 pub unsafe extern "C" fn quiet(_: *const dz_event, _: *mut c_void) {}
 
+pub unsafe extern "C" fn quiet_batch(_: *mut dz_iter, _: *mut c_void) {}
+
 unsafe extern "C" fn fill(at: *mut c_void, count: u32, _: *mut c_void) -> i32 {
     unsafe { at.write_bytes(7, count as usize * 16) };
     0
@@ -91,6 +107,25 @@ pub fn register(world: dz_world, name: &CStr, size: u32, policy: dz_policy) -> d
     let mut desc = component_desc(name, size, if size == 0 { 1 } else { 4 });
     desc.policy = policy as i32;
     some(unsafe { dz_component_register(world, &desc) })
+}
+
+/// Makes a query.
+pub fn parse(world: dz_world, text: &CStr) -> dz_query {
+    let query = unsafe { dz_query_parse(world, text.as_ptr()) };
+    assert_ne!(query.bits, 0, "{}", message());
+    query
+}
+
+/// A query's descriptor with every default.
+pub fn query_desc() -> dz_query_desc {
+    let mut desc: dz_query_desc = unsafe { zeroed() };
+    desc.size = size_of::<dz_query_desc>() as u32;
+    desc
+}
+
+/// A term.
+pub fn term(id: dz_id, ask: dz_ask) -> dz_term {
+    dz_term { id, ask: ask as i32, access: 0, any_of: 0, reserved: 0 }
 }
 
 /// Sets a component to `size` bytes of a value.
@@ -155,6 +190,7 @@ impl Stage {
         let hooked = some(unsafe { dz_component_register(world, &hooks) });
         let idle = register(world, c"Idle", 4, dz_policy::DZ_POLICY_SWAP);
         let unregistered = register(world, c"Gone", 4, dz_policy::DZ_POLICY_SWAP);
+        let lost_query = parse(world, c"Position, Gone");
         ok(dz_component_unregister(world, unregistered));
 
         let retired = if retires { retire(world, layout) } else { 0 };
@@ -184,6 +220,15 @@ impl Stage {
         let theirs = register(other, c"Position", 8, dz_policy::DZ_POLICY_SWAP);
         let foreign_listener = [listen(other, theirs), listen(other, theirs)][1];
 
+        let gone_query = parse(world, c"Position");
+        ok(dz_query_destroy(world, gone_query));
+        let mut desc = query_desc();
+        (desc.text, desc.kept, desc.priority) = (c"Position, ?Body".as_ptr(), 1, -3);
+        let kept = unsafe { dz_query_create(world, &desc) };
+        assert_ne!(kept.bits, 0, "{}", message());
+        let single = parse(world, c"[in] Position, Frozen");
+        let foreign_query = [parse(other, c"Position"), parse(other, c"Position")][1];
+
         let number = if layout == dz_layout::DZ_LAYOUT_64 { dz_world_number(world) } else { 0 };
         let unborn = [1, 2, 3, 4].map(|step| dz_entity_make(number, 300 + step, 5));
         let mut foreign = [0; 8];
@@ -202,6 +247,8 @@ impl Stage {
             abc,
             bare,
             listener,
+            kept,
+            single,
             bad: Bad {
                 stale: stale[0],
                 recycled,
@@ -211,6 +258,9 @@ impl Stage {
                 unregistered,
                 dead_world,
                 gone_listener,
+                gone_query,
+                foreign_query,
+                lost_query,
                 foreign_listener,
             },
             room: Box::new(Room {
@@ -222,6 +272,10 @@ impl Stage {
                 out: [0; 64],
                 out_too: [0; 64],
                 iter: unsafe { zeroed() },
+                query_iter: unsafe { zeroed() },
+                accessor: unsafe { zeroed() },
+                terms: [term(position, dz_ask::DZ_WITH), term(tag, dz_ask::DZ_WITHOUT)],
+                query: query_desc(),
                 component: component_desc(c"New", 12, 4),
                 world: world_desc(layout),
             }),
@@ -231,13 +285,17 @@ impl Stage {
         let values = stage.room.values.as_ptr().cast();
         stage.room.columns[0].values = values;
         stage.room.columns[1] = dz_column { id: tag, values: std::ptr::null(), element_size: 0, reserved: 0 };
+        stage.room.query.terms = stage.room.terms.as_ptr();
+        stage.room.query.term_count = 2;
         stage.start();
         stage
     }
 
-    /// Starts the stage's iterator.
+    /// Starts the stage's iterators.
     pub fn start(&mut self) {
         ok(unsafe { dz_iterate_pool(self.world, self.position, 0, &mut self.room.iter) });
+        ok(unsafe { dz_iterate(self.world, self.kept, &mut self.room.query_iter) });
+        ok(unsafe { dz_accessor_init(self.world, self.position, &mut self.room.accessor) });
     }
 
     /// The good argument for a parameter.
@@ -274,6 +332,15 @@ impl Stage {
             Kind::Function => quiet as *const () as u64,
             Kind::Listener => self.listener.bits.into(),
             Kind::Iter => at((&raw const room.iter).cast()),
+            Kind::Accessor => at((&raw const room.accessor).cast()),
+            Kind::QueryIter => at((&raw const room.query_iter).cast()),
+            Kind::Query if call.name == "dz_query_single" => self.single.bits.into(),
+            Kind::Query | Kind::QueryRead | Kind::Kept => self.kept.bits.into(),
+            Kind::QueryDesc => at((&raw const room.query).cast()),
+            Kind::QueryText => at(c"Position, !Frozen".as_ptr().cast()),
+            Kind::PartNumber => 1,
+            Kind::Parts => 3,
+            Kind::BatchFunction => quiet_batch as *const () as u64,
             Kind::WorldDesc => at((&raw const room.world).cast()),
             Kind::ComponentDesc => at((&raw const room.component).cast()),
         }

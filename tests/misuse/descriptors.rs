@@ -16,21 +16,22 @@ use std::ffi::{CStr, c_void};
 /// A descriptor as a newer header might have it.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Longer<T> {
-    desc: T,
-    tail: [u8; 64],
+pub struct Longer<T> {
+    pub desc: T,
+    pub tail: [u8; 64],
 }
 
 /// A row: the field, what is wrong with it, what comes of it, what the message names.
-struct Row<T> {
-    field: &'static str,
-    label: &'static str,
-    expect: Expect,
-    culprit: &'static str,
-    spoil: fn(&mut Longer<T>),
+pub struct Row<T> {
+    pub field: &'static str,
+    pub label: &'static str,
+    pub expect: Expect,
+    pub culprit: &'static str,
+    pub spoil: fn(&mut Longer<T>),
 }
 
-fn row<T>(
+/// Makes one.
+pub fn row<T>(
     field: &'static str,
     label: &'static str,
     expect: Expect,
@@ -194,7 +195,8 @@ fn component_rows() -> Vec<Row<dz_component_desc>> {
     ]
 }
 
-fn check_fields(name: &str, rows: &[&'static str]) {
+/// Every field of a struct has rows.
+pub fn check_fields(name: &str, rows: &[&'static str]) {
     for field in parse::fields(HEADER, name) {
         assert!(rows.contains(&field.name.as_str()), "{name}.{} has no rows", field.name);
     }

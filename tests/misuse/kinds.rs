@@ -3,6 +3,7 @@
 use crate::common::calls::{Call, Kind};
 use crate::common::print_form;
 use crate::common::stage::{MOST, Stage};
+use crate::queries;
 use denizen::ffi::entity::dz_entity_make;
 use denizen::ffi::types::dz_status::{self, *};
 use denizen::ffi::types::*;
@@ -36,6 +37,7 @@ pub struct Misuse {
 }
 
 /// A handle that is wrong, and what is wrong with it.
+#[derive(Clone)]
 pub struct Wrong {
     pub label: &'static str,
     pub handle: u64,
@@ -166,7 +168,8 @@ pub fn handles(stage: &Stage, call: &Call, kind: Kind) -> Vec<Wrong> {
     }
 }
 
-fn row(label: impl Into<String>, at: usize, value: u64, expect: Expect, culprit: &str) -> Misuse {
+/// A row of one argument.
+pub fn row(label: impl Into<String>, at: usize, value: u64, expect: Expect, culprit: &str) -> Misuse {
     let culprits = if culprit.is_empty() { vec![] } else { vec![culprit.to_owned()] };
     Misuse { label: label.into(), replace: vec![(at, value)], expect, culprits, _keep: vec![] }
 }
@@ -176,7 +179,7 @@ fn address(kept: &[u64]) -> u64 {
 }
 
 /// A row whose argument points to something.
-fn pointing(
+pub fn pointing(
     label: impl Into<String>,
     at: usize,
     kept: Vec<u64>,
@@ -345,15 +348,16 @@ fn elements(stage: &Stage, at: usize, name: &str) -> Vec<Misuse> {
     ]
 }
 
+/// Bytes that end with a zero, as words.
+pub fn words(bytes: &[u8]) -> Vec<u64> {
+    let mut kept = vec![0_u64; bytes.len() / 8 + 1];
+    let flat: &mut [u8] = unsafe { std::slice::from_raw_parts_mut(kept.as_mut_ptr().cast(), kept.len() * 8) };
+    flat[..bytes.len()].copy_from_slice(bytes);
+    kept
+}
+
 fn names(at: usize, name: &str) -> Vec<Misuse> {
-    let bytes = |bytes: &[u8]| {
-        let mut kept = vec![0_u64; bytes.len() / 8 + 1];
-        let flat: &mut [u8] =
-            unsafe { std::slice::from_raw_parts_mut(kept.as_mut_ptr().cast(), kept.len() * 8) };
-        flat[..bytes.len()].copy_from_slice(bytes);
-        kept
-    };
-    let bad = |label: &str, text: &[u8]| pointing(label, at, bytes(text), DZ_ERR_NAME, vec![name.to_owned()]);
+    let bad = |label: &str, text: &[u8]| pointing(label, at, words(text), DZ_ERR_NAME, vec![name.to_owned()]);
     let mut unknown = bad("unknown", b"Nobody");
     unknown.expect = Expect::No;
     unknown.culprits.clear();
@@ -370,9 +374,10 @@ fn names(at: usize, name: &str) -> Vec<Misuse> {
     ]
 }
 
-fn iterators(stage: &Stage, at: usize, name: &str) -> Vec<Misuse> {
+/// Wrong iterators; `good` is a right one.
+pub fn iterators(good: &dz_iter, stage: &Stage, at: usize, name: &str) -> Vec<Misuse> {
     let words = size_of::<dz_iter>() / 8;
-    let mut dead: dz_iter = stage.room.iter;
+    let mut dead: dz_iter = *good;
     dead.world = stage.bad.dead_world;
     let copy = unsafe { std::slice::from_raw_parts((&raw const dead).cast::<u64>(), words) }.to_vec();
     let gone = format!("W:{}", stage.bad.dead_world.bits & 0xFFF);
@@ -443,6 +448,12 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
                 bad("another world's", stage.bad.foreign_listener.bits),
             ]
         }
-        Kind::Iter => iterators(stage, at, name),
+        Kind::Iter => iterators(&stage.room.iter, stage, at, name),
+        Kind::QueryIter => queries::iterators(stage, at, name),
+        Kind::Query | Kind::QueryRead | Kind::Kept => queries::handles(stage, at, kind),
+        Kind::QueryDesc | Kind::BatchFunction => null(Expect::Error(DZ_ERR_NULL_POINTER)),
+        Kind::Accessor => queries::accessors(stage, call, at, name),
+        Kind::QueryText => queries::texts(at, name),
+        Kind::PartNumber | Kind::Parts => queries::parts(at, kind),
     }
 }

@@ -11,6 +11,8 @@ mod hooks_fail;
 mod kinds;
 mod nested;
 mod parse;
+mod queries;
+mod query_descriptors;
 mod special;
 
 use common::calls::{CALLS, Call};

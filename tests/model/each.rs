@@ -3,10 +3,11 @@
 use denizen::ffi::iterate::dz_each_slow;
 use denizen::ffi::types::{dz_entity, dz_iter};
 
-/// The entity of element `i` of the span.
+/// The entity of element `i` of the span or batch.
 pub fn entity_at(iter: &dz_iter, i: u32) -> dz_entity {
     assert!(i < iter.count, "element {i} of a span of {}", iter.count);
-    let at = unsafe { iter.entities.cast::<u8>().add(i as usize * iter.entity_size as usize) };
+    let place = if iter.gather != 0 { iter.picks[i as usize] } else { i } as usize;
+    let at = unsafe { iter.entities.cast::<u8>().add(place * iter.entity_size as usize) };
     match iter.entity_size {
         4 => unsafe { at.cast::<u32>().read_unaligned() }.into(),
         _ => unsafe { at.cast::<u64>().read_unaligned() },

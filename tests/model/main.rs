@@ -6,6 +6,7 @@
 //!   slots   the naive registry                              naive    the naive world on top of it
 //!   ops     the operations                                  run      does one on both sides and compares
 //!   check   compares everything that can be read            iterate  random changes while iterating
+//!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -25,6 +26,8 @@ mod naive;
 mod names;
 mod ops;
 mod proofs;
+mod query;
+mod query_walk;
 mod run;
 mod run_component;
 mod slots;

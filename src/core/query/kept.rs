@@ -19,6 +19,8 @@ use crate::core::storage::memory::Memory;
 struct Run {
     /// The index behind the last match.
     end: u32,
+    /// The index of the first one, where there is no lead.
+    first: u32,
     count: u32,
     absent: u64,
 }
@@ -34,6 +36,8 @@ pub struct Kept {
     /// For each run the position in each tracked pool.
     positions: Buffer<u32>,
     tracked: usize,
+    /// Whether entities are read from a pool.
+    has_lead: bool,
     /// `Join::stamp` when it was brought up to date.
     stamp: Option<u64>,
     matches: u32,
@@ -43,7 +47,15 @@ impl Kept {
     /// Nothing is remembered yet.
     #[must_use]
     pub const fn new(priority: i32) -> Self {
-        Self { priority, runs: Buffer::new(), positions: Buffer::new(), tracked: 0, stamp: None, matches: 0 }
+        Self {
+            priority,
+            runs: Buffer::new(),
+            positions: Buffer::new(),
+            tracked: 0,
+            has_lead: false,
+            stamp: None,
+            matches: 0,
+        }
     }
 
     /// Bytes held.
@@ -81,11 +93,16 @@ impl Kept {
         self.runs.truncate(0);
         self.positions.truncate(0);
         self.tracked = join.tracked();
+        self.has_lead = join.has_lead();
         self.matches = 0;
         let mut cursor = Cursor::new(0, join.end(), true);
         while join.find_run(&mut cursor) {
             self.matches += cursor.left;
-            self.add(memory, &cursor)?;
+            if let Err(error) = self.add(memory, &cursor) {
+                self.runs.truncate(0);
+                self.positions.truncate(0);
+                return Err(error);
+            }
             cursor.left = 0;
             if self.runs() > 1024 && self.matches / self.runs() < WORTH {
                 break;
@@ -107,7 +124,9 @@ impl Kept {
             let is_there = |number: usize| last.absent >> number & 1 == 0;
             let mut pairs = before.iter().zip(at).enumerate();
             let follows = pairs.all(|(number, (before, at))| !is_there(number) || before + last.count == *at);
-            if follows && last.absent == cursor.absent {
+            // Without a lead the entities are read from the registry, side by side.
+            let beside = self.has_lead || last.first + last.count == cursor.next;
+            if follows && beside && last.absent == cursor.absent {
                 last.count += cursor.left;
                 last.end = cursor.index;
                 return Ok(());
@@ -115,8 +134,8 @@ impl Kept {
         }
         self.runs.reserve(memory, 1)?;
         self.positions.reserve(memory, self.tracked)?;
-        let (end, count, absent) = (cursor.index, cursor.left, cursor.absent);
-        self.runs.push_reserved(Run { end, count, absent });
+        let (end, first, count, absent) = (cursor.index, cursor.next, cursor.left, cursor.absent);
+        self.runs.push_reserved(Run { end, first, count, absent });
         self.positions.extend_reserved(at.iter().copied());
         Ok(())
     }
@@ -132,6 +151,7 @@ impl Kept {
         };
         cursor.run = if number + 1 < self.runs.len() { cursor.run + 1 } else { Cursor::PLAIN };
         cursor.index = if cursor.run == Cursor::PLAIN { cursor.end } else { run.end };
+        cursor.next = run.first;
         cursor.left = run.count;
         cursor.absent = run.absent;
         let at = &self.positions[number * self.tracked..][..self.tracked];

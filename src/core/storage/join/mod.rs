@@ -203,6 +203,12 @@ impl<L: Layout> Join<L> {
         [0..with, with..without, without..without + self.any.len()]
     }
 
+    /// Whether entities are read from a pool: there is a with-term.
+    #[must_use]
+    pub const fn has_lead(&self) -> bool {
+        self.with > 0
+    }
+
     /// Pools that a run's positions are known of.
     #[must_use]
     pub fn tracked(&self) -> usize {
