@@ -44,6 +44,14 @@ static void structs(void)
     AT(dz_component_details, element_alignment, 20), AT(dz_component_details, policy, 24);
     AT(dz_component_details, count, 28), AT(dz_component_details, gaps, 32), AT(dz_component_details, builtin, 36);
     AT(dz_component_details, bytes, 40);
+    SIZE(dz_group, 4, 4), SIZE(dz_sort_mode, 4, 4), SIZE(dz_group_desc, 48, 8);
+    AT(dz_group_desc, size, 0), AT(dz_group_desc, owned_count, 4), AT(dz_group_desc, included_count, 8);
+    AT(dz_group_desc, excluded_count, 12), AT(dz_group_desc, owned, 16), AT(dz_group_desc, included, 24);
+    AT(dz_group_desc, excluded, 32), AT(dz_group_desc, reserved, 40);
+    SIZE(dz_group_details, 288, 8);
+    AT(dz_group_details, group, 0), AT(dz_group_details, count, 4), AT(dz_group_details, owned_count, 8);
+    AT(dz_group_details, included_count, 12), AT(dz_group_details, excluded_count, 16);
+    AT(dz_group_details, reserved, 20), AT(dz_group_details, bytes, 24), AT(dz_group_details, ids, 32);
     SIZE(dz_event, 32, 8);
     AT(dz_event, world, 0), AT(dz_event, kind, 4), AT(dz_event, entity, 8), AT(dz_event, id, 16), AT(dz_event, data, 24);
     SIZE(dz_term, 24, 8);

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 11] = [
+const AREAS: [&str; 13] = [
     "types",
     "query_types",
     "world",
@@ -23,6 +23,8 @@ const AREAS: [&str; 11] = [
     "listener",
     "iterate",
     "query",
+    "group",
+    "sort",
 ];
 
 fn root() -> &'static Path {

@@ -130,6 +130,14 @@ enum dz_status
     DZ_ERR_LISTENER = -40,
     /// The component keeps addresses stable or swaps on removal; the call needs the other policy.
     DZ_ERR_POLICY = -41,
+    /// The world has no such group: it was destroyed, is another world's, or was never made.
+    DZ_ERR_GROUP = -42,
+    /// The component is a term of a group, which must be destroyed first.
+    DZ_ERR_GROUPED = -43,
+    /// The order of the component's pool belongs to a group or to a kept sort.
+    DZ_ERR_OWNED = -44,
+    /// The component isn't one that the group's members have.
+    DZ_ERR_NOT_TERM = -45,
     /// The allocator returned NULL.
     DZ_ERR_OUT_OF_MEMORY = -50,
     /// The world's byte budget is used up.
@@ -271,6 +279,25 @@ enum dz_direction
 typedef enum dz_direction dz_direction;
 #else
 typedef int32_t dz_direction;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// For how long a sort holds.
+enum dz_sort_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Until something changes. The default.
+    DZ_SORT_ONCE = 0,
+    /// It can be restored by a refresh.
+    DZ_SORT_KEEP = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_sort_mode dz_sort_mode;
+#else
+typedef int32_t dz_sort_mode;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -726,6 +753,60 @@ typedef struct dz_query_details {
     /// Bytes that it holds.
     uint64_t bytes;
 } dz_query_details;
+
+/// A group, as dz_group_create returns it. {0} is none.
+typedef struct dz_group {
+    /// Opaque.
+    uint32_t bits;
+} dz_group;
+
+/// How a group is made; begin with DZ_GROUP_DESC_INIT. All is copied.
+typedef struct dz_group_desc {
+    /// sizeof(dz_group_desc).
+    uint32_t size;
+    /// How many ids `owned` holds.
+    uint32_t owned_count;
+    /// How many ids `included` holds.
+    uint32_t included_count;
+    /// How many ids `excluded` holds.
+    uint32_t excluded_count;
+    /// Components that members have, and that the group puts in order.
+    const dz_id *owned;
+    /// Components that members have.
+    const dz_id *included;
+    /// Components that members don't have.
+    const dz_id *excluded;
+    /// Zero.
+    uint64_t reserved;
+} dz_group_desc;
+
+/// What dz_group_info writes.
+typedef struct dz_group_details {
+    /// The group.
+    struct dz_group group;
+    /// Members.
+    uint32_t count;
+    /// How many components it owns.
+    uint32_t owned_count;
+    /// How many it includes without owning them.
+    uint32_t included_count;
+    /// How many it excludes.
+    uint32_t excluded_count;
+    /// Zero.
+    uint32_t reserved;
+    /// Bytes that it holds itself.
+    uint64_t bytes;
+    /// Its components: owned, included, excluded; then zeros.
+    dz_id ids[32];
+} dz_group_details;
+
+/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
+/// 0 if `a` comes after. NULL for tags, or where no component is compared. Must not call the library or throw.
+typedef int32_t (*dz_compare_fn)(const void *a,
+                                 const void *b,
+                                 dz_entity entity_a,
+                                 dz_entity entity_b,
+                                 void *user);
 
 /// The value of the built-in component `Component`, which every component's entity has.
 typedef struct dz_component {
@@ -1514,6 +1595,196 @@ dz_status dz_query_list(struct dz_world world,
                         struct dz_query *queries,
                         uint32_t capacity,
                         uint32_t *count);
+
+/// Makes a group: the entities that have all components of `owned` and `included` and none of
+/// `excluded`. It is up to date after every call that changes something. Up to 32 components in all; data
+/// and tags alike. docs/groups.md tells more.
+///
+/// The pools of `owned` components hold the group's members first, in one order common to them all, so that
+/// iterating is one run over plain arrays. `included` ones are looked up. A group that owns nothing keeps a
+/// list of its members. Each structural change of one of its components costs some more; of others not.
+///
+/// Several groups may own a component if they are nested: of any two that own the same, directly or through
+/// others that do, one has all components of the other (its `owned` and `included` contain the other's, and
+/// its `excluded` the other's). Else it is a conflict, and the message names the group in the way. The order
+/// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
+/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN,
+/// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
+/// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
+/// the members of groups that own the same.
+///
+/// `desc` points to a descriptor whose first field is its size; its arrays hold as many ids as it says.
+/// Source of the algorithm: EnTT's groups (M. Caini, "ECS back and forth", parts 5 and 6).
+DZ_API
+struct dz_group dz_group_create(struct dz_world world,
+                                const struct dz_group_desc *desc);
+
+/// Ends a group. Its members stay as they are; the pools that it owned are free for others. Errors:
+/// DZ_ERR_GROUP, DZ_ERR_IN_HOOK. Writes. Iterations of the group and of the pools that it owned end with
+/// DZ_ERR_GROUP and DZ_ERR_CHANGED. O(groups). Needs no memory.
+DZ_API
+dz_status dz_group_destroy(struct dz_world world,
+                           struct dz_group group);
+
+/// How many members a group has. 0 on error: DZ_ERR_GROUP. Reads. O(groups).
+DZ_API uint32_t dz_group_count(struct dz_world world, struct dz_group group);
+
+/// Whether an entity is a member of a group. false on error: DZ_ERR_GROUP, an entity's handle. Reads.
+/// O(groups).
+DZ_API
+bool dz_group_contains(struct dz_world world,
+                       struct dz_group group,
+                       dz_entity entity);
+
+/// Starts an iteration of a group's members, batch by batch:
+///
+///     dz_iter it;
+///     for (dz_iterate_group(world, movers, DZ_BACKWARD, &it); dz_next(&it);) {
+///         Position *p = DZ_RUN(it, Position, 0);                     // owned: an array
+///         Velocity *v = DZ_RUN(it, Velocity, 1);
+///         for (uint32_t i = 0; i < it.count; i++) {
+///             const Mass *m = DZ_AT(it, Mass, 2, i);                 // included: looked up
+///             p[i].x += v[i].x / m->kg;
+///         }
+///     }
+///     for (dz_iterate_group(world, movers, DZ_BACKWARD, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// Fields are numbered as the group's components: the owned ones, then the included ones. Owned ones are arrays
+/// (DZ_RUN, or DZ_AT) in every batch, of up to 1,024 members. If components that aren't owned have data, their
+/// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
+///
+/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
+/// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
+/// entity. DZ_EACH is for all others: each member is seen at most once, and only if it is one at that moment.
+/// Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
+/// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
+///
+/// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
+/// dz_next returns false. Reads; many threads may iterate at once. O(groups), and dz_next O(groups + fields), or
+/// O(batch) with lookups.
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_group(struct dz_world world,
+                           struct dz_group group,
+                           int32_t direction,
+                           struct dz_iter *iter);
+
+/// Lists the groups. Writes the first `capacity` of them to `groups` (NULL if capacity is 0), and to `count`
+/// how many there are.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(groups).
+///
+/// `groups` has room for `capacity` groups, `count` for a number.
+DZ_API
+dz_status dz_groups(struct dz_world world,
+                    struct dz_group *groups,
+                    uint32_t capacity,
+                    uint32_t *count);
+
+/// Writes what is known of a group: members, bytes, and its components.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_NULL_POINTER. Reads. O(groups).
+///
+/// `details` has room for one dz_group_details.
+DZ_API
+dz_status dz_group_info(struct dz_world world,
+                        struct dz_group group,
+                        struct dz_group_details *details);
+
+/// Sorts the elements of a component's pool by a comparison. Stable: equals stay in their order. What is
+/// in order already costs one comparison an element, and what is nearly in order little more.
+///
+/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
+/// dz_sort_refresh restores it. Until dz_sort_release no group can own the pool, and nothing else sorts it but
+/// another DZ_SORT_KEEP, which takes its place.
+///
+/// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
+/// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
+/// (DZ_POLICY_STABLE), DZ_ERR_OWNED (a group owns the pool, or a kept sort and this one isn't kept), out of
+/// memory, DZ_ERR_IN_HOOK. Writes. If an element moved, iterations of the pool end with DZ_ERR_CHANGED.
+/// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
+///
+/// `compare` may be called with `user` during the call; if the order is kept, until it no longer is.
+/// Source of the algorithm: T. Peters, listsort.txt (CPython).
+DZ_API
+dz_status dz_sort(struct dz_world world,
+                  dz_id id,
+                  dz_compare_fn compare,
+                  void *user,
+                  int32_t mode);
+
+/// Puts the elements of a component's pool into the order of another's: first those whose entities have
+/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
+///
+/// Errors: those of dz_sort, for both components. Writes. Iterations as in dz_sort. O(n + those that have
+/// `like`); needs 8 bytes an element for the time of the call.
+DZ_API
+dz_status dz_sort_as(struct dz_world world,
+                     dz_id id,
+                     dz_id like,
+                     int32_t mode);
+
+/// Restores the order that a pool is kept in. DZ_NOTHING_TO_DO if it is kept in none.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_DEAD (the component whose order it follows was
+/// unregistered), out of memory, DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_sort.
+DZ_API
+dz_status dz_sort_refresh(struct dz_world world,
+                          dz_id id);
+
+/// Keeps a pool in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API dz_status dz_sort_release(struct dz_world world, dz_id id);
+
+/// Sorts the members of a group by a comparison: in all pools that it owns alike, or its list. `by` is one
+/// of the components that members have: `compare` gets its elements. With DZ_NULL, and for tags, it gets NULL
+/// and the entities. Stable. `mode`, `compare` and `user` as in dz_sort.
+///
+/// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
+/// whose group keeps an order of its own stays as it is.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_NOT_COMPONENT, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
+/// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
+/// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.
+DZ_API
+dz_status dz_group_sort(struct dz_world world,
+                        struct dz_group group,
+                        dz_id by,
+                        dz_compare_fn compare,
+                        void *user,
+                        int32_t mode);
+
+/// Puts the members of a group into the order of a component's pool: as dz_sort_as, parts as in
+/// dz_group_sort.
+///
+/// Errors: those of dz_group_sort. Writes. Iterations as in dz_group_sort. O(members + those that have `like`).
+DZ_API
+dz_status dz_group_sort_as(struct dz_world world,
+                           struct dz_group group,
+                           dz_id like,
+                           int32_t mode);
+
+/// Restores the order that a group is kept in. DZ_NOTHING_TO_DO if it is kept in none.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_DEAD (the component whose order it follows was unregistered), out of memory,
+/// DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_group_sort.
+DZ_API
+dz_status dz_group_sort_refresh(struct dz_world world,
+                                struct dz_group group);
+
+/// Keeps a group in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_IN_HOOK. Writes. O(groups). Needs no memory.
+DZ_API dz_status dz_group_sort_release(struct dz_world world, struct dz_group group);
 
 #ifdef __cplusplus
 }  // extern "C"

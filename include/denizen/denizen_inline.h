@@ -39,7 +39,15 @@ static inline dz_query_desc dz_query_desc_init(void)
     return desc;
 }
 
+static inline dz_group_desc dz_group_desc_init(void)
+{
+    dz_group_desc desc = DZ_INIT_(dz_group_desc);
+    desc.size = (uint32_t)sizeof desc;
+    return desc;
+}
+
 #define DZ_QUERY_DESC_INIT dz_query_desc_init()
+#define DZ_GROUP_DESC_INIT dz_group_desc_init()
 #define DZ_WORLD_DESC_INIT dz_world_desc_init()
 #define DZ_COMPONENT_DESC_INIT dz_component_desc_init()
 

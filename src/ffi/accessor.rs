@@ -62,7 +62,7 @@ fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
         // SAFETY: a pool lives until its component is unregistered, which `is_unchanged` knows.
         let pool = unsafe { &*pool.cast::<Pool<L>>() };
         let position = pool.position(entity)?;
-        let plain = pool.is_plain() && (entity ^ stamp) >> L::BARE_BITS == 0;
+        let plain = pool.is_open() && (entity ^ stamp) >> L::BARE_BITS == 0;
         plain.then(|| pool.element(position))
     }
     if !table::is_unchanged(accessor.world, accessor.gone) || accessor.pool.is_null() {

@@ -1,7 +1,7 @@
 //! What every exported function goes through: panics, null checks, slices, failure values.
 
 use super::table::{self, Any};
-use super::types::{dz_listener, dz_query, dz_status, dz_world};
+use super::types::{dz_group, dz_listener, dz_query, dz_status, dz_world};
 use super::{message, record};
 use crate::core::error::{Error, Kind};
 use core::mem::MaybeUninit;
@@ -50,6 +50,12 @@ impl Failed for dz_query {
 }
 
 impl Failed for dz_listener {
+    fn failed(_: dz_status) -> Self {
+        Self::default()
+    }
+}
+
+impl Failed for dz_group {
     fn failed(_: dz_status) -> Self {
         Self::default()
     }

@@ -6,12 +6,14 @@ use super::table::{Busy, Options};
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::events::{Callback, Event, EventKind};
-use crate::core::ids::{Layout, Narrow, Wide};
+use crate::core::ids::{Handle, Layout, Narrow, Wide};
 use crate::core::query::{Access, Options as QueryOptions, Spec};
 use crate::core::registry::{Overflow, Recycling, Rules};
+use crate::core::storage::groups::{self, MOST, Terms};
 use crate::core::storage::join::{Ask, Level, TERMS};
 use crate::core::storage::lifecycle::{Column, Lifecycle, Source};
 use crate::core::storage::memory::Allocator;
+use crate::core::storage::order::Comparison;
 use crate::core::storage::pool::Shape;
 use crate::core::world::Numbers;
 use crate::core::world::components::{Details, Registration};
@@ -58,6 +60,11 @@ fn one_of<T: Copy>(value: i32, name: &'static str, all: &[T]) -> Result<T, Error
 /// A dz_direction: whether it is forward.
 pub fn direction(value: i32) -> Result<bool, Error> {
     one_of(value, "direction", &[false, true])
+}
+
+/// A dz_sort_mode: whether the order is kept.
+pub fn sort_mode(value: i32) -> Result<bool, Error> {
+    one_of(value, "mode", &[false, true])
 }
 
 /// A dz_event_kind.
@@ -416,6 +423,72 @@ pub unsafe fn listener(
     }
     let function = function.ok_or(Error::new(Kind::NullPointer).named("listener"))?;
     Ok(Callback { run, function: function as *const (), user: user.cast(), world: world.bits })
+}
+
+/// A comparison.
+///
+/// # Safety
+/// The function may be called with `user` for as long as the order is kept.
+pub unsafe fn comparison(function: dz_compare_fn, user: *mut c_void) -> Result<Comparison, Error> {
+    fn run(it: &Comparison, a: *const u8, b: *const u8, entity_a: Handle, entity_b: Handle) -> i32 {
+        // SAFETY: stored below, not NULL; good by the promise of the call that took it.
+        unsafe {
+            let function: unsafe extern "C" fn(
+                *const c_void,
+                *const c_void,
+                dz_entity,
+                dz_entity,
+                *mut c_void,
+            ) -> i32 = transmute(it.function);
+            function(a.cast(), b.cast(), entity_a, entity_b, it.user.cast())
+        }
+    }
+    let function = function.ok_or(Error::new(Kind::NullPointer).named("compare"))?;
+    Ok(Comparison { run, function: function as *const (), user: user.cast() })
+}
+
+/// A group's terms.
+///
+/// # Safety
+/// As `read`, or NULL; its arrays hold as many ids as it says, and outlive the result.
+pub unsafe fn group<'a>(at: *const dz_group_desc) -> Result<Terms<'a>, Error> {
+    if at.is_null() {
+        return Err(Error::new(Kind::NullPointer).named("desc"));
+    }
+    // SAFETY: the caller's promise.
+    let desc = unsafe { read(at) }?;
+    if desc.reserved != 0 {
+        return Err(Error::new(Kind::Range).about(desc.reserved).named("reserved"));
+    }
+    // Before an array is looked at: a count that is garbage must not be believed.
+    let counts = [desc.owned_count, desc.included_count, desc.excluded_count];
+    let count: u64 = counts.iter().copied().map(u64::from).sum();
+    if count > MOST as u64 {
+        return Err(Error::new(Kind::Count).about(count).named("the number of components"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        Ok(Terms {
+            owned: slice(desc.owned, desc.owned_count, "owned")?,
+            included: slice(desc.included, desc.included_count, "included")?,
+            excluded: slice(desc.excluded, desc.excluded_count, "excluded")?,
+        })
+    }
+}
+
+impl From<groups::Details> for dz_group_details {
+    fn from(details: groups::Details) -> Self {
+        Self {
+            group: dz_group { bits: details.serial },
+            count: details.count,
+            owned_count: details.owned,
+            included_count: details.included,
+            excluded_count: details.excluded,
+            reserved: 0,
+            bytes: details.bytes,
+            ids: details.ids,
+        }
+    }
 }
 
 impl From<Details> for dz_component_details {

@@ -1,10 +1,11 @@
 //! `dz_iter` and the core's cursors: one is the other in the caller's memory.
 
 use super::table;
-use super::types::{dz_entity, dz_id, dz_iter, dz_query, dz_status, dz_world};
+use super::types::{dz_entity, dz_group, dz_id, dz_iter, dz_query, dz_status, dz_world};
 use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, TERMS};
+use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
 use crate::core::world::queries::Start;
 use core::mem::MaybeUninit;
@@ -18,9 +19,12 @@ const QUERY: u32 = 2;
 const ORDERED: u32 = 4;
 /// It is of a part.
 const PART: u32 = 8;
+/// It is a group's.
+const GROUP: u32 = 16;
 
 const _: () = {
     assert!(size_of::<Walk>() <= size_of::<[u64; 32]>() && align_of::<Walk>() <= align_of::<u64>());
+    assert!(size_of::<GroupCursor>() <= size_of::<[u64; 32]>() && align_of::<GroupCursor>() <= 8);
     assert!(TERMS == 32 && PICKS == 128 && MOST_ROWS == 512);
 };
 
@@ -99,6 +103,69 @@ impl dz_iter {
         }
         iter.look_again_after_now();
         Ok(())
+    }
+
+    /// An iteration of a group begins.
+    pub(super) fn start_group(
+        out: &mut MaybeUninit<Self>,
+        world: dz_world,
+        group: dz_group,
+        start: &GroupStart,
+        changes: &'static AtomicU64,
+    ) {
+        let iter = Self::begin(out, world, GROUP | if start.cursor.forward == 0 { 0 } else { FORWARD });
+        iter.query = group.bits;
+        iter.changes = changes.as_ptr();
+        iter.term_count = start.terms;
+        iter.entity_size = start.word;
+        iter.strides = start.strides;
+        *iter.group_parts().0 = start.cursor;
+        iter.take_group_cursor();
+        iter.look_again_after_now();
+    }
+
+    /// Whether it is a group's.
+    pub(super) fn is_group(&self) -> bool {
+        self.flags & GROUP != 0
+    }
+
+    /// The cursor of a group's iteration, and the batch that it fills.
+    pub(super) fn group_parts(&mut self) -> (&mut GroupCursor, Fields<'_>) {
+        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one; addresses to void
+        // and to bytes are the same.
+        unsafe {
+            let cursor = &mut *(&raw mut self.walk).cast::<GroupCursor>();
+            cursor.position = self.position;
+            let fields = Fields {
+                data: &mut *(&raw mut self.fields).cast(),
+                rows: &mut *(&raw mut self.rows).cast(),
+                offsets: &mut self.offsets,
+                picks: &mut self.picks,
+                entities: null(),
+                count: 0,
+                gather: false,
+            };
+            (cursor, fields)
+        }
+    }
+
+    /// Where a group's iteration stands now.
+    pub(super) fn take_group_cursor(&mut self) {
+        // SAFETY: as above.
+        let cursor = unsafe { *(&raw const self.walk).cast::<GroupCursor>() };
+        self.position = cursor.position;
+        self.first = cursor.first;
+        self.end = cursor.end;
+        self.count = cursor.end.saturating_sub(cursor.first);
+    }
+
+    /// The batch of a group that it stands on now, which `group_parts` filled.
+    pub(super) fn take_group_batch(&mut self, entities: *const u8, gather: bool) {
+        self.take_group_cursor();
+        self.entities = entities.cast();
+        self.gather = gather.into();
+        self.current = 0;
+        self.look_again_after_now();
     }
 
     /// An iteration that could not begin.

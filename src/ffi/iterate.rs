@@ -78,6 +78,16 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
             next_batch(iter, w)
         });
     }
+    if iter.is_group() {
+        return step(iter, "dz_next", |iter, w| {
+            let serial = iter.query;
+            let (cursor, mut fields) = iter.group_parts();
+            let count = on!(w, |w| w.next_group_batch(serial, cursor, &mut fields))?;
+            let (entities, gather) = (fields.entities, fields.gather);
+            iter.take_group_batch(entities, gather);
+            Ok(count > 0)
+        });
+    }
     step(iter, "dz_next", |iter, w| {
         let mut cursor = iter.cursor();
         let span = on!(w, |w| w.next_span(iter.id, &mut cursor))?;
@@ -192,6 +202,25 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
             Ok(built)
         });
         return if built { 0 } else { u32::MAX };
+    }
+    if iter.is_group() {
+        let found = step(iter, "dz_each_slow", |iter, w| {
+            let serial = iter.query;
+            let (cursor, mut fields) = iter.group_parts();
+            let (next, quiet) = on!(w, |w| w.next_group_member(serial, cursor, &mut fields))?;
+            iter.take_group_cursor();
+            if quiet {
+                iter.look_again_after_now();
+            }
+            Ok(match next {
+                Some((number, entity)) => {
+                    iter.current = entity;
+                    number + 1
+                }
+                None => 0,
+            })
+        });
+        return found.wrapping_sub(1);
     }
     let found = step(iter, "dz_each_slow", |iter, w| {
         let mut cursor = iter.cursor();

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn dz_listen(
         // SAFETY: the caller's promise.
         let callback = unsafe { descriptors::listener(world, listener, user) }?;
         let kind = descriptors::event_kind(kind)?;
-        let bits = super::table::next_listener();
+        let bits = super::table::next_serial();
         on!(w, |w| w.listen(kind, id, callback, bits)).map(|()| dz_listener { bits })
     })
 }

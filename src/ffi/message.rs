@@ -148,6 +148,41 @@ fn sentence(text: &mut Text, record: &Record) {
         }
         Kind::InHook => text.add(format_args!("not allowed inside a hook or listener")),
         Kind::Listener => text.add(format_args!("listener {subject} is not connected")),
+        Kind::Group if subject == 0 => text.add(format_args!("the group is {{0}}, which is no group")),
+        Kind::Group => {
+            let was = if table::was_handed_out(subject) {
+                "is not this world's, or no longer"
+            } else {
+                "was never created"
+            };
+            text.add(format_args!("group G:{subject} {was}"));
+        }
+        Kind::Grouped => {
+            component(text, record);
+            text.add(format_args!(" is a term of group G:{a}, which must be destroyed first"));
+        }
+        Kind::Owned if b == 2 => {
+            text.add(format_args!("the order of group G:{a} is kept by a sort of its own"))
+        }
+        Kind::Owned if a == 0 => {
+            text.add(format_args!("the order of "));
+            component(text, record);
+            text.add(format_args!(" is kept by a sort"));
+        }
+        Kind::Owned => {
+            text.add(format_args!("the order of "));
+            component(text, record);
+            let rest = if b == 0 { "" } else { ", which is not nested with the one wanted" };
+            text.add(format_args!(" belongs to group G:{a}{rest}"));
+        }
+        Kind::NotTerm => {
+            component(text, record);
+            text.add(format_args!(" is not one that the members of group G:{a} have"));
+        }
+        Kind::Policy if what == "order" => {
+            component(text, record);
+            text.add(format_args!(" has the stable policy: its elements can't be put in order"));
+        }
         Kind::Policy => {
             component(text, record);
             text.add(format_args!(" has the swap policy: it has no gaps"));
@@ -178,6 +213,9 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::Enum => text.add(format_args!("{what} has no value {}", subject.cast_signed())),
         Kind::Range => text.add(format_args!("{what} is out of range: {subject}")),
         Kind::Iter => text.add(format_args!("the dz_iter was not started by a dz_iterate function")),
+        Kind::Changed if b == 1 => {
+            text.add(format_args!("group G:{a} changed in a way that this iteration can't follow"))
+        }
         Kind::Changed => {
             component(text, record);
             text.add(format_args!(" changed in a way that this iteration can't follow"));

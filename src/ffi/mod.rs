@@ -10,10 +10,12 @@ pub mod accessor;
 pub mod bulk;
 pub mod component;
 pub mod entity;
+pub mod group;
 pub mod iterate;
 pub mod listener;
 pub mod query;
 pub mod query_types;
+pub mod sort;
 pub mod types;
 pub mod world;
 

@@ -60,6 +60,9 @@ impl Record {
                 | Kind::NotElement
                 | Kind::HookFailed
                 | Kind::Policy
+                | Kind::Grouped
+                | Kind::Owned
+                | Kind::NotTerm
                 | Kind::Changed
                 | Kind::Order
         );

@@ -110,13 +110,13 @@ pub struct Options {
     pub user: *mut (),
 }
 
-/// Listeners are numbered across worlds, so that a handle is never another world's listener.
-static LISTENERS: AtomicU32 = AtomicU32::new(0);
+/// Listeners and groups are numbered across worlds, so that a handle is never another world's.
+static SERIALS: AtomicU32 = AtomicU32::new(0);
 
-/// A number for a listener. 0 is none; numbers come back after four thousand million others.
-pub fn next_listener() -> u32 {
+/// A number for a listener or group. 0 is none; numbers come back after four thousand million others.
+pub fn next_serial() -> u32 {
     loop {
-        let number = LISTENERS.fetch_add(1, Relaxed).wrapping_add(1);
+        let number = SERIALS.fetch_add(1, Relaxed).wrapping_add(1);
         if number != 0 {
             return number;
         }
@@ -129,6 +129,11 @@ static QUERIES: AtomicU32 = AtomicU32::new(0);
 /// A serial for a query: 1 to `LAST_SERIAL`, then anew.
 pub fn next_query() -> u32 {
     QUERIES.fetch_add(1, Relaxed) % LAST_SERIAL + 1
+}
+
+/// Whether a listener or group ever had that number.
+pub fn was_handed_out(serial: u64) -> bool {
+    serial != 0 && serial <= SERIALS.load(Relaxed).into()
 }
 
 /// A world's number.

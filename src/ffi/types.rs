@@ -47,6 +47,14 @@ pub struct dz_listener {
     pub bits: u32,
 }
 
+/// A group, as dz_group_create returns it. {0} is none.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dz_group {
+    /// Opaque.
+    pub bits: u32,
+}
+
 /// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
 /// changed. Negative: an error; all that can be read of the world is as it was before the call,
 /// and dz_error_message() says what was wrong with what.
@@ -124,6 +132,14 @@ pub enum dz_status {
     DZ_ERR_LISTENER = -40,
     /// The component keeps addresses stable or swaps on removal; the call needs the other policy.
     DZ_ERR_POLICY = -41,
+    /// The world has no such group: it was destroyed, is another world's, or was never made.
+    DZ_ERR_GROUP = -42,
+    /// The component is a term of a group, which must be destroyed first.
+    DZ_ERR_GROUPED = -43,
+    /// The order of the component's pool belongs to a group or to a kept sort.
+    DZ_ERR_OWNED = -44,
+    /// The component isn't one that the group's members have.
+    DZ_ERR_NOT_TERM = -45,
 
     /// The allocator returned NULL.
     DZ_ERR_OUT_OF_MEMORY = -50,
@@ -218,6 +234,16 @@ pub enum dz_direction {
     DZ_FORWARD = 1,
 }
 
+/// For how long a sort holds.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum dz_sort_mode {
+    /// Until something changes. The default.
+    DZ_SORT_ONCE = 0,
+    /// It can be restored by a refresh.
+    DZ_SORT_KEEP = 1,
+}
+
 /// What a listener is told of.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,6 +279,18 @@ pub struct dz_event {
 /// A listener. It may read, and change values through dz_event.data or dz_get_mut; a structural
 /// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
+
+/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
+/// 0 if `a` comes after. NULL for tags, or where no component is compared. Must not call the library or throw.
+pub type dz_compare_fn = Option<
+    unsafe extern "C" fn(
+        a: *const c_void,
+        b: *const c_void,
+        entity_a: dz_entity,
+        entity_b: dz_entity,
+        user: *mut c_void,
+    ) -> i32,
+>;
 
 /// Receives a line for each error and each bug of the library. Must not call the library.
 /// `message` is good during the call only.
@@ -445,6 +483,50 @@ pub struct dz_world_numbers {
     pub byte_budget: u64,
 }
 
+/// How a group is made; begin with DZ_GROUP_DESC_INIT. All is copied.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_group_desc {
+    /// sizeof(dz_group_desc).
+    pub size: u32,
+    /// How many ids `owned` holds.
+    pub owned_count: u32,
+    /// How many ids `included` holds.
+    pub included_count: u32,
+    /// How many ids `excluded` holds.
+    pub excluded_count: u32,
+    /// Components that members have, and that the group puts in order.
+    pub owned: *const dz_id,
+    /// Components that members have.
+    pub included: *const dz_id,
+    /// Components that members don't have.
+    pub excluded: *const dz_id,
+    /// Zero.
+    pub reserved: u64,
+}
+
+/// What dz_group_info writes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dz_group_details {
+    /// The group.
+    pub group: dz_group,
+    /// Members.
+    pub count: u32,
+    /// How many components it owns.
+    pub owned_count: u32,
+    /// How many it includes without owning them.
+    pub included_count: u32,
+    /// How many it excludes.
+    pub excluded_count: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Bytes that it holds itself.
+    pub bytes: u64,
+    /// Its components: owned, included, excluded; then zeros.
+    pub ids: [dz_id; 32],
+}
+
 /// Values for one component of dz_create_with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -472,4 +554,7 @@ const _: () = {
     assert!(offset_of!(dz_component_desc, name) == 8 && offset_of!(dz_component_desc, hooks) == 24);
     assert!(size_of::<dz_component>() == 16 && size_of::<dz_component_details>() == 48);
     assert!(size_of::<dz_world_numbers>() == 56 && size_of::<dz_column>() == 24);
+    assert!(size_of::<dz_group>() == 4 && size_of::<dz_group_details>() == 288);
+    assert!(size_of::<dz_group_desc>() == 48 && offset_of!(dz_group_desc, owned) == 16);
+    assert!(offset_of!(dz_group_details, bytes) == 24 && offset_of!(dz_group_details, ids) == 32);
 };

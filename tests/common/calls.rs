@@ -32,6 +32,10 @@ pub enum Kind {
     Data,
     /// A component with stable addresses.
     Stable,
+    /// A component whose pool can be sorted: it keeps no addresses, and no group owns it.
+    Sorted,
+    /// A component that members of the group have, or DZ_NULL.
+    Term,
     /// The component of a listener.
     Listened,
     /// `n` entities, all different, none a component.
@@ -64,6 +68,8 @@ pub enum Kind {
     Direction,
     /// A dz_event_kind.
     Event,
+    /// A dz_sort_mode.
+    Mode,
     /// The index of a slot.
     Index,
     /// A number for which every value is fine.
@@ -84,8 +90,12 @@ pub enum Kind {
     Name,
     /// A function of the caller's.
     Function,
+    /// A comparison of the caller's.
+    Compare,
     /// A connected listener.
     Listener,
+    /// A group.
+    Group,
     /// An iterator that was started.
     Iter,
     /// An iterator of all of a query.
@@ -112,6 +122,8 @@ pub enum Kind {
     WorldDesc,
     /// A dz_component_desc.
     ComponentDesc,
+    /// A dz_group_desc.
+    GroupDesc,
 }
 
 /// What a function does to a world.
@@ -187,6 +199,8 @@ bits! {
     dz_listener = |bits| dz_listener { bits: bits as u32 };
     dz_query = |bits| dz_query { bits: bits as u32 };
     dz_batch_fn = |bits| unsafe { std::mem::transmute::<usize, dz_batch_fn>(bits as usize) };
+    dz_group = |bits| dz_group { bits: bits as u32 };
+    dz_compare_fn = |bits| unsafe { std::mem::transmute::<usize, dz_compare_fn>(bits as usize) };
     dz_listener_fn = |bits| unsafe { std::mem::transmute::<usize, dz_listener_fn>(bits as usize) };
 }
 
@@ -225,6 +239,7 @@ answers! {
     dz_world = |it| it.bits.into();
     dz_listener = |it| it.bits.into();
     dz_query = |it| it.bits.into();
+    dz_group = |it| it.bits.into();
     *mut c_void = |it| it as u64;
     *const c_void = |it| it as u64;
     *const std::ffi::c_char = |it| it as u64;
@@ -361,5 +376,24 @@ calls! {
         Reads   dz_query_info(world: World, query: QueryRead, details: Out);
         Reads   dz_query_terms(world: World, query: QueryRead, terms: OutRoom, capacity: Room, count: Out);
         Reads   dz_query_list(world: World, queries: OutRoom, capacity: Room, count: Out);
+    }
+    group {
+        Changes dz_group_create(world: World, desc: GroupDesc);
+        Changes dz_group_destroy(world: World, group: Group);
+        Reads   dz_iterate_group(world: World, group: Group, direction: Direction, iter: Out);
+        Reads   dz_group_count(world: World, group: Group);
+        Reads   dz_group_contains(world: World, group: Group, entity: Entity);
+        Reads   dz_groups(world: World, groups: OutRoom, capacity: Room, count: Out);
+        Reads   dz_group_info(world: World, group: Group, details: Out);
+    }
+    sort {
+        Changes dz_sort(world: World, id: Sorted, compare: Compare, user: User, mode: Mode);
+        Changes dz_sort_as(world: World, id: Sorted, like: PartRead, mode: Mode);
+        Changes dz_sort_refresh(world: World, id: Part);
+        Changes dz_sort_release(world: World, id: Part);
+        Changes dz_group_sort(world: World, group: Group, by: Term, compare: Compare, user: User, mode: Mode);
+        Changes dz_group_sort_as(world: World, group: Group, like: PartRead, mode: Mode);
+        Changes dz_group_sort_refresh(world: World, group: Group);
+        Changes dz_group_sort_release(world: World, group: Group);
     }
 }

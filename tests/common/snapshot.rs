@@ -8,6 +8,7 @@ use denizen::ffi::component::{
     dz_singleton_get,
 };
 use denizen::ffi::entity::{dz_entities, dz_generation, dz_is_alive, dz_type};
+use denizen::ffi::group::{dz_group_contains, dz_group_count, dz_group_info, dz_groups};
 use denizen::ffi::iterate::{dz_iterate_pool, dz_next};
 use denizen::ffi::query::{dz_iterate, dz_query_info, dz_query_list, dz_query_terms};
 use denizen::ffi::types::*;
@@ -46,6 +47,7 @@ pub struct Snapshot {
     pub generations: Vec<(u32, Option<dz_status>)>,
     pub components: Vec<Component>,
     pub queries: Vec<Query>,
+    pub groups: Vec<Group>,
 }
 
 /// A query, and who matches; nobody is asked if a component of it is gone.
@@ -55,6 +57,15 @@ pub struct Query {
     pub terms: Vec<(dz_id, i32, i32, u32)>,
     pub details: (u32, i32, dz_id),
     pub matches: Option<Vec<dz_entity>>,
+}
+
+/// A group: its handle, its terms with how many of each part, and its members.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    pub bits: u32,
+    pub ids: Vec<dz_id>,
+    pub parts: [u32; 3],
+    pub members: Vec<dz_entity>,
 }
 
 fn ok(status: dz_status) {
@@ -188,6 +199,18 @@ fn queries(world: dz_world) -> Vec<Query> {
     all[..count as usize].iter().map(|one| query(world, *one)).collect()
 }
 
+fn group(world: dz_world, group: dz_group, entities: &[dz_entity]) -> Group {
+    let mut details = MaybeUninit::uninit();
+    ok(unsafe { dz_group_info(world, group, details.as_mut_ptr()) });
+    let details: dz_group_details = unsafe { details.assume_init() };
+    let parts = [details.owned_count, details.included_count, details.excluded_count];
+    let is_member = |entity: &&dz_entity| dz_group_contains(world, group, **entity);
+    let members: Vec<_> = entities.iter().filter(is_member).copied().collect();
+    assert_eq!((details.count, dz_group_count(world, group)), (members.len() as u32, details.count));
+    let terms = parts.iter().sum::<u32>() as usize;
+    Group { bits: details.group.bits, ids: details.ids[..terms].to_vec(), parts, members }
+}
+
 impl Snapshot {
     /// Reads everything, and checks that what it reads agrees with itself.
     pub fn of(world: dz_world) -> Self {
@@ -214,6 +237,10 @@ impl Snapshot {
             }
             (entity, has)
         });
+        let (mut handles, mut group_count) = ([dz_group::default(); 64], 0);
+        ok(unsafe { dz_groups(world, handles.as_mut_ptr(), 64, &mut group_count) });
+        let all = living(world);
+        let groups = handles[..group_count as usize].iter().map(|handle| group(world, *handle, &all));
         let generation = |index| match dz_generation(world, index) {
             0 => (0, Some(last())),
             generation => (generation, None),
@@ -225,6 +252,7 @@ impl Snapshot {
             builtin: dz_component_id(world),
             entities: entities.collect(),
             generations: (0..SLOTS).map(generation).collect(),
+            groups: groups.collect(),
             components,
             queries: queries(world),
         };
@@ -284,6 +312,9 @@ impl Snapshot {
         }
         if self.queries != other.queries {
             said.push(format!("queries {:x?} -> {:x?}", self.queries, other.queries));
+        }
+        if self.groups != other.groups {
+            said.push(format!("groups {:x?} -> {:x?}", self.groups, other.groups));
         }
         if said.is_empty() {
             said.push(format!("values or components: {:?} -> {:?}", self.components, other.components));

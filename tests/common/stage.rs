@@ -9,6 +9,7 @@ use denizen::ffi::component::{
     dz_component_id, dz_component_register, dz_component_unregister, dz_singleton_set,
 };
 use denizen::ffi::entity::{dz_create, dz_create_n, dz_destroy, dz_entity_make, dz_why, dz_world_why};
+use denizen::ffi::group::{dz_group_create, dz_group_destroy};
 use denizen::ffi::iterate::dz_iterate_pool;
 use denizen::ffi::listener::{dz_listen, dz_unlisten};
 use denizen::ffi::query::{dz_iterate, dz_query_create, dz_query_destroy, dz_query_parse};
@@ -35,6 +36,8 @@ pub struct Bad {
     /// One of whose components was unregistered.
     pub lost_query: dz_query,
     pub foreign_listener: dz_listener,
+    pub gone_group: dz_group,
+    pub foreign_group: dz_group,
 }
 
 /// What pointers point to.
@@ -51,6 +54,8 @@ pub struct Room {
     pub terms: [dz_term; 2],
     pub query: dz_query_desc,
     pub component: dz_component_desc,
+    pub group: dz_group_desc,
+    pub owned: [dz_id; 2],
     pub world: dz_world_desc,
 }
 
@@ -76,6 +81,8 @@ pub struct Stage {
     pub kept: dz_query,
     /// Has a Position and is Frozen: b matches, alone.
     pub single: dz_query,
+    /// Owns the tag, includes the hooked one, excludes the idle one: b is a member.
+    pub group: dz_group,
     pub bad: Bad,
     pub room: Box<Room>,
     pub memory: Box<Counting>,
@@ -94,6 +101,30 @@ fn some(handle: u64) -> u64 {
 pub unsafe extern "C" fn quiet(_: *const dz_event, _: *mut c_void) {}
 
 pub unsafe extern "C" fn quiet_batch(_: *mut dz_iter, _: *mut c_void) {}
+
+pub unsafe extern "C" fn alike(
+    _: *const c_void,
+    _: *const c_void,
+    _: dz_entity,
+    _: dz_entity,
+    _: *mut c_void,
+) -> i32 {
+    0
+}
+
+/// A descriptor of a group.
+pub fn group_desc(owned: &[dz_id], included: &[dz_id], excluded: &[dz_id]) -> dz_group_desc {
+    dz_group_desc {
+        size: size_of::<dz_group_desc>() as u32,
+        owned_count: owned.len() as u32,
+        included_count: included.len() as u32,
+        excluded_count: excluded.len() as u32,
+        owned: owned.as_ptr(),
+        included: included.as_ptr(),
+        excluded: excluded.as_ptr(),
+        reserved: 0,
+    }
+}
 
 unsafe extern "C" fn fill(at: *mut c_void, count: u32, _: *mut c_void) -> i32 {
     unsafe { at.write_bytes(7, count as usize * 16) };
@@ -228,6 +259,15 @@ impl Stage {
         assert_ne!(kept.bits, 0, "{}", message());
         let single = parse(world, c"[in] Position, Frozen");
         let foreign_query = [parse(other, c"Position"), parse(other, c"Position")][1];
+        let form = |world, owned: &[dz_id], included: &[dz_id], excluded: &[dz_id]| {
+            let made = unsafe { dz_group_create(world, &group_desc(owned, included, excluded)) };
+            some(made.bits.into());
+            made
+        };
+        let gone_group = form(world, &[], &[tag], &[]);
+        let group = form(world, &[tag], &[hooked], &[idle]);
+        ok(dz_group_destroy(world, gone_group));
+        let foreign_group = form(other, &[theirs], &[], &[]);
 
         let number = if layout == dz_layout::DZ_LAYOUT_64 { dz_world_number(world) } else { 0 };
         let unborn = [1, 2, 3, 4].map(|step| dz_entity_make(number, 300 + step, 5));
@@ -249,6 +289,7 @@ impl Stage {
             listener,
             kept,
             single,
+            group,
             bad: Bad {
                 stale: stale[0],
                 recycled,
@@ -262,6 +303,8 @@ impl Stage {
                 foreign_query,
                 lost_query,
                 foreign_listener,
+                gone_group,
+                foreign_group,
             },
             room: Box::new(Room {
                 entities: [abc[0], abc[1], abc[2], 0],
@@ -277,6 +320,8 @@ impl Stage {
                 terms: [term(position, dz_ask::DZ_WITH), term(tag, dz_ask::DZ_WITHOUT)],
                 query: query_desc(),
                 component: component_desc(c"New", 12, 4),
+                group: group_desc(&[], &[], &[]),
+                owned: [position, idle],
                 world: world_desc(layout),
             }),
             memory,
@@ -284,6 +329,7 @@ impl Stage {
         });
         let values = stage.room.values.as_ptr().cast();
         stage.room.columns[0].values = values;
+        stage.room.group = group_desc(&stage.room.owned, &[], &[]);
         stage.room.columns[1] = dz_column { id: tag, values: std::ptr::null(), element_size: 0, reserved: 0 };
         stage.room.query.terms = stage.room.terms.as_ptr();
         stage.room.query.term_count = 2;
@@ -308,6 +354,8 @@ impl Stage {
             Kind::Plain | Kind::Entity | Kind::EntityTested | Kind::EntityParts => self.abc[0],
             Kind::Unborn => room.unborn[0],
             Kind::Stable => self.body,
+            Kind::Term => self.hooked,
+            Kind::Sorted => self.position,
             Kind::PartRead | Kind::Part | Kind::DataRead | Kind::Data | Kind::Listened => self.position,
             Kind::Plains | Kind::Doomed | Kind::Entities => at(room.entities.as_ptr()),
             Kind::Unborns => at(room.unborn.as_ptr()),
@@ -316,7 +364,7 @@ impl Stage {
             Kind::N | Kind::NMade | Kind::NDifferent | Kind::Room | Kind::RoomSome => 3,
             Kind::Reserve => 100,
             Kind::Size => 8,
-            Kind::Direction | Kind::Event | Kind::Number => 0,
+            Kind::Direction | Kind::Event | Kind::Mode | Kind::Number => 0,
             Kind::Index => {
                 self.abc[0] & if self.layout == dz_layout::DZ_LAYOUT_64 { 0xFFFF_FFFF } else { 0xF_FFFF }
             }
@@ -330,7 +378,10 @@ impl Stage {
             Kind::User => 0xBEEF,
             Kind::Name => at(c"Position".as_ptr().cast()),
             Kind::Function => quiet as *const () as u64,
+            Kind::Compare => alike as *const () as u64,
             Kind::Listener => self.listener.bits.into(),
+            Kind::Group => self.group.bits.into(),
+            Kind::GroupDesc => at((&raw const room.group).cast()),
             Kind::Iter => at((&raw const room.iter).cast()),
             Kind::Accessor => at((&raw const room.accessor).cast()),
             Kind::QueryIter => at((&raw const room.query_iter).cast()),

@@ -8,6 +8,7 @@ use crate::kinds::Expect::{self, Done, Error};
 use crate::{Report, judge, kinds, parse, still_works};
 use denizen::ffi::component::dz_component_register;
 use denizen::ffi::entity::dz_create_with;
+use denizen::ffi::group::dz_group_create;
 use denizen::ffi::types::dz_status::*;
 use denizen::ffi::types::*;
 use denizen::ffi::world::dz_world_create;
@@ -245,6 +246,115 @@ fn component_descriptors() {
             let result = result.and(changed.map_or(Ok(()), Err)).and_then(|()| still_works(&stage));
             report.row(&format!("dz_component_desc.{}, {layout:?}: {}", row.field, row.label), result);
         }
+    }
+    report.end();
+}
+
+/// A row: the field, what is wrong with it, what comes of it, what the message names, and the descriptor.
+type GroupRow = (&'static str, &'static str, Expect, String, Longer<dz_group_desc>);
+
+static MANY: [dz_id; 64] = [0; 64];
+
+fn group_rows(stage: &Stage) -> Vec<GroupRow> {
+    const SIZE: u32 = size_of::<dz_group_desc>() as u32;
+    let mut rows = Vec::new();
+    let mut row = |field, label, expect, culprit: &str, spoil: &dyn Fn(&mut Longer<dz_group_desc>)| {
+        let mut desc = Longer { desc: stage.room.group, tail: [0; 64] };
+        spoil(&mut desc);
+        rows.push((field, label, expect, culprit.to_owned(), desc));
+    };
+    // Ids that outlive the rows: these are looked at when the row runs.
+    let keep = |ids: &[dz_id]| ids.to_vec().leak().as_ptr();
+    row("size", "0", Error(DZ_ERR_DESC_SIZE), "size is 0", &|it| it.desc.size = 0);
+    row("size", "one too small", Error(DZ_ERR_DESC_SIZE), "size is", &|it| it.desc.size = SIZE - 1);
+    row("size", "too large, and more is asked for", Error(DZ_ERR_DESC_TAIL), "are not zero", &|it| {
+        it.desc.size = SIZE + 64;
+        it.tail[0] = 1;
+    });
+    row("size", "larger, and nothing more is asked for", Done, "", &|it| it.desc.size = SIZE + 64);
+    let none = Error(DZ_ERR_RANGE);
+    row("owned_count", "0, and nothing included", none, "members have", &|it| it.desc.owned_count = 0);
+    row("owned_count", "0, and only excluded", none, "members have", &|it| {
+        it.desc.owned_count = 0;
+        (it.desc.excluded_count, it.desc.excluded) = (1, keep(&[stage.idle]));
+    });
+    for (label, count) in [("33", 33), ("the most", u32::MAX)] {
+        let many = Error(DZ_ERR_COUNT);
+        row("owned_count", label, many, "number of components", &|it| it.desc.owned_count = count);
+        row("included_count", label, many, "number of components", &|it| {
+            (it.desc.included_count, it.desc.included) = (count, MANY.as_ptr());
+        });
+        row("excluded_count", label, many, "number of components", &|it| {
+            (it.desc.excluded_count, it.desc.excluded) = (count, MANY.as_ptr());
+        });
+    }
+    let null = Error(DZ_ERR_NULL_POINTER);
+    row("owned", "NULL", null, "owned", &|it| it.desc.owned = std::ptr::null());
+    row("included", "NULL", null, "included", &|it| {
+        (it.desc.included_count, it.desc.included) = (1, std::ptr::null());
+    });
+    row("excluded", "NULL", null, "excluded", &|it| {
+        (it.desc.excluded_count, it.desc.excluded) = (1, std::ptr::null());
+    });
+    row("included", "NULL for none", Done, "", &|it| it.desc.included = std::ptr::null());
+    row("reserved", "not zero", none, "reserved", &|it| it.desc.reserved = 1);
+    let call = crate::common::calls::call("dz_add");
+    for bad in kinds::handles(stage, call, crate::common::calls::Kind::Part) {
+        let ids = keep(&[bad.handle]);
+        let culprit = bad.culprits.last().cloned().unwrap_or_default();
+        row("owned", bad.label, Error(bad.status), &culprit, &|it| {
+            (it.desc.owned_count, it.desc.owned) = (1, ids);
+        });
+        row("included", bad.label, Error(bad.status), &culprit, &|it| {
+            (it.desc.included_count, it.desc.included) = (1, ids);
+        });
+        row("excluded", bad.label, Error(bad.status), &culprit, &|it| {
+            (it.desc.excluded_count, it.desc.excluded) = (1, ids);
+        });
+    }
+    let twice = Error(DZ_ERR_DUPLICATE);
+    row("owned", "twice", twice, "owned", &|it| it.desc.owned = keep(&[stage.idle, stage.idle]));
+    row("included", "owned too", twice, "included", &|it| {
+        (it.desc.included_count, it.desc.included) = (1, keep(&[stage.idle]));
+    });
+    row("excluded", "owned too", twice, "excluded", &|it| {
+        (it.desc.excluded_count, it.desc.excluded) = (1, keep(&[stage.position]));
+    });
+    row("owned", "a stable component", Error(DZ_ERR_POLICY), "\"Body\"", &|it| {
+        it.desc.owned = keep(&[stage.position, stage.body]);
+    });
+    let conflict = format!("G:{}", stage.group.bits);
+    row("owned", "a component of a group that is not nested", Error(DZ_ERR_OWNED), &conflict, &|it| {
+        it.desc.owned = keep(&[stage.tag, stage.position]);
+    });
+    row("owned", "the same as a group has", Done, "", &|it| {
+        (it.desc.owned_count, it.desc.owned) = (1, keep(&[stage.tag]));
+    });
+    rows
+}
+
+#[test]
+fn group_descriptors() {
+    let mut report = Report::default();
+    for layout in LAYOUTS {
+        let count = group_rows(&Stage::quick(layout)).len();
+        for at in 0..count {
+            let stage = Stage::quick(layout);
+            let (field, label, expect, culprit, desc) = group_rows(&stage).swap_remove(at);
+            if label == "retired" {
+                continue; // A quick stage has none.
+            }
+            let before = Snapshot::of(stage.world);
+            let result = judge("dz_group_create", expect, &[culprit], || {
+                let group = unsafe { dz_group_create(stage.world, &desc.desc) };
+                (None, group.bits == 0)
+            });
+            let changed = before.difference(&Snapshot::of(stage.world)).filter(|_| expect != Done);
+            let result = result.and(changed.map_or(Ok(()), Err)).and_then(|()| still_works(&stage));
+            report.row(&format!("dz_group_desc.{field}, {layout:?}: {label}"), result);
+        }
+        let rows = group_rows(&Stage::quick(layout));
+        check_fields("dz_group_desc", &rows.iter().map(|row| row.0).collect::<Vec<_>>());
     }
     report.end();
 }

@@ -13,6 +13,7 @@ fn fits(kind: Kind, of: &str) -> bool {
         Kind::PartRead | Kind::Part | Kind::DataRead | Kind::Data | Kind::Stable | Kind::Listened => {
             &["dz_id"]
         }
+        Kind::Sorted | Kind::Term => &["dz_id"],
         Kind::Plains | Kind::Doomed | Kind::Entities | Kind::Unborns => &["const dz_entity *"],
         Kind::Columns => &["const dz_column *"],
         Kind::ColumnCount
@@ -24,11 +25,12 @@ fn fits(kind: Kind, of: &str) -> bool {
         | Kind::Index => &["uint32_t"],
         Kind::Room | Kind::RoomSome => &["uint32_t"],
         Kind::Number => &["uint32_t", "int32_t"],
-        Kind::Direction | Kind::Event => &["int32_t"],
+        Kind::Direction | Kind::Event | Kind::Mode => &["int32_t"],
         Kind::Value | Kind::Element => &["const void *"],
         Kind::User => &["void *"],
         Kind::Name | Kind::QueryText => &["const char *"],
         Kind::Function => &["dz_listener_fn"],
+        Kind::Compare => &["dz_compare_fn"],
         Kind::Listener => &["dz_listener"],
         Kind::Iter | Kind::QueryIter => &["dz_iter *"],
         Kind::Query | Kind::QueryRead | Kind::Kept => &["dz_query"],
@@ -36,7 +38,9 @@ fn fits(kind: Kind, of: &str) -> bool {
         Kind::QueryDesc => &["const dz_query_desc *"],
         Kind::PartNumber | Kind::Parts => &["uint32_t"],
         Kind::BatchFunction => &["dz_batch_fn"],
+        Kind::Group => &["dz_group"],
         Kind::WorldDesc => &["const dz_world_desc *"],
+        Kind::GroupDesc => &["const dz_group_desc *"],
         Kind::ComponentDesc => &["const dz_component_desc *"],
         Kind::Out | Kind::OutRoom | Kind::OutOptional => {
             let pointed = of.strip_suffix('*').map(str::trim).unwrap_or_default();

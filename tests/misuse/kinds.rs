@@ -142,7 +142,7 @@ fn ids(stage: &Stage, kind: Kind) -> Vec<Wrong> {
     let mut all = dead(stage);
     all.push(wrong("a plain entity", stage.bare, DZ_ERR_NOT_COMPONENT));
     all.push(wrong("an unregistered component", stage.bad.unregistered, DZ_ERR_DEAD));
-    if matches!(kind, Kind::Part | Kind::Data | Kind::Stable) {
+    if matches!(kind, Kind::Part | Kind::Data | Kind::Stable | Kind::Sorted) {
         all.push(named("a built-in component", stage.builtin, DZ_ERR_BUILTIN, "Component"));
     }
     if matches!(kind, Kind::Data | Kind::DataRead) {
@@ -150,6 +150,24 @@ fn ids(stage: &Stage, kind: Kind) -> Vec<Wrong> {
     }
     if kind == Kind::Stable {
         all.push(named("a swap component", stage.position, DZ_ERR_POLICY, "Position"));
+    }
+    if kind == Kind::Sorted {
+        all.push(named("a stable component", stage.body, DZ_ERR_POLICY, "Body"));
+        let mut owned = named("a component that a group owns", stage.tag, DZ_ERR_OWNED, "Frozen");
+        owned.culprits.push(format!("G:{}", stage.group.bits));
+        all.push(owned);
+    }
+    if kind == Kind::Term {
+        all.retain(|wrong| wrong.handle != 0);
+        for (label, id, name) in [
+            ("a built-in component", stage.builtin, "Component"),
+            ("a component that the group doesn't ask for", stage.position, "Position"),
+            ("a component that the group excludes", stage.idle, "Idle"),
+        ] {
+            let mut other = named(label, id, DZ_ERR_NOT_TERM, name);
+            other.culprits.push(format!("G:{}", stage.group.bits));
+            all.push(other);
+        }
     }
     all
 }
@@ -314,7 +332,7 @@ fn numbers(call: &Call, at: usize, kind: Kind) -> Vec<Misuse> {
                 one
             })
             .into(),
-        Kind::Direction | Kind::Event => {
+        Kind::Direction | Kind::Event | Kind::Mode => {
             [-1, if kind == Kind::Event { 5 } else { 2 }, 99, i32::MIN, i32::MAX]
                 .map(|value: i32| {
                     let mut one = error(&value.to_string(), value as u32 as u64, DZ_ERR_ENUM);
@@ -414,12 +432,17 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
         Kind::Plain | Kind::Entity | Kind::Unborn | Kind::PartRead | Kind::Part | Kind::DataRead => {
             all_handles(None)
         }
-        Kind::Data | Kind::Stable | Kind::Listened => all_handles(None),
+        Kind::Data | Kind::Stable | Kind::Sorted | Kind::Listened => all_handles(None),
+        Kind::Term => {
+            let mut all: Vec<_> = all_handles(None);
+            all.push(row("none", at, 0, Expect::Quiet, ""));
+            all
+        }
         Kind::Plains | Kind::Doomed | Kind::Entities | Kind::Unborns => arrays(stage, call, at, kind),
         Kind::N | Kind::NMade | Kind::NDifferent | Kind::Reserve | Kind::Room | Kind::RoomSome => {
             numbers(call, at, kind)
         }
-        Kind::ColumnCount | Kind::Size | Kind::Direction | Kind::Event | Kind::Number => {
+        Kind::ColumnCount | Kind::Size | Kind::Direction | Kind::Event | Kind::Mode | Kind::Number => {
             numbers(call, at, kind)
         }
         Kind::Index => {
@@ -434,6 +457,7 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
         Kind::Columns | Kind::Out | Kind::OutRoom | Kind::Value | Kind::Function | Kind::ComponentDesc => {
             null(Expect::Error(DZ_ERR_NULL_POINTER))
         }
+        Kind::Compare | Kind::GroupDesc => null(Expect::Error(DZ_ERR_NULL_POINTER)),
         Kind::OutOptional | Kind::WorldDesc | Kind::User => null(Expect::Done),
         Kind::Element => elements(stage, at, name),
         Kind::Name => names(at, name),
@@ -455,5 +479,19 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
         Kind::Accessor => queries::accessors(stage, call, at, name),
         Kind::QueryText => queries::texts(at, name),
         Kind::PartNumber | Kind::Parts => queries::parts(at, kind),
+        Kind::Group => {
+            let bad = |label, bits: u32, culprit: &str| {
+                row(label, at, bits.into(), Expect::Error(DZ_ERR_GROUP), culprit)
+            };
+            let named = |bits: u32, rest: &str| format!("G:{bits} {rest}");
+            let (gone, foreign) = (stage.bad.gone_group.bits, stage.bad.foreign_group.bits);
+            vec![
+                bad("null", 0, "{0}"),
+                bad("destroyed", gone, &named(gone, "is not this world's, or no longer")),
+                bad("never created", 0x7FFF_FFFF, &named(0x7FFF_FFFF, "was never created")),
+                bad("another world's", foreign, &named(foreign, "is not this world's, or no longer")),
+                bad("a listener's number", stage.listener.bits, &format!("G:{}", stage.listener.bits)),
+            ]
+        }
     }
 }

@@ -14,12 +14,14 @@ impl Host {
     pub fn check(&mut self) {
         self.check_registry();
         self.check_types();
+        self.loosen_groups();
         let components: Vec<_> = self.naive.components.iter().map(|(id, c)| (*id, c.clone())).collect();
         for (id, component) in &components {
             self.check_component(*id, component);
             self.check_values(*id, component);
             self.check_order(*id, component);
         }
+        self.check_groups();
         self.check_hooks();
         let naive = &self.naive;
         self.addresses.retain(|(id, entity), _| {

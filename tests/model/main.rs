@@ -5,6 +5,7 @@
 //!   arena   an allocator that notices every wrong call      kinds    components of all shapes, hooks that count
 //!   slots   the naive registry                              naive    the naive world on top of it
 //!   ops     the operations                                  run      does one on both sides and compares
+//!   groups  groups and sorts, both sides
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
 //! ```
@@ -19,7 +20,9 @@ mod calls;
 mod check;
 mod each;
 mod events;
+mod groups;
 mod iterate;
+mod iterate_group;
 mod iterate_table;
 mod kinds;
 mod naive;

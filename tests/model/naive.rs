@@ -3,6 +3,7 @@
 
 use crate::calls::{OK, S};
 use crate::events::Told;
+use crate::groups::{Group, Order};
 use crate::kinds::{Kind, Needs};
 use crate::slots::{Rules, Slots};
 use denizen::ffi::types::dz_event_kind as Event;
@@ -26,6 +27,8 @@ pub struct Component {
     pub values: BTreeMap<u64, Vec<u8>>,
     pub singleton: Option<Vec<u8>>,
     pub listeners: [Vec<u32>; 3],
+    /// The order that its pool is kept in.
+    pub kept: Option<Order>,
 }
 
 impl Component {
@@ -54,6 +57,9 @@ pub struct Naive {
     pub slots: Slots,
     pub components: BTreeMap<u64, Component>,
     pub builtin: u64,
+    pub groups: Vec<Group>,
+    /// How pools must begin after a sort of a group.
+    pub expected: Vec<(Vec<u64>, Vec<u64>)>,
     /// On create and on destroy.
     pub listeners: [Vec<u32>; 2],
     /// What listeners were told since somebody asked.
@@ -71,6 +77,8 @@ impl Naive {
             slots: Slots::new(rules),
             components,
             builtin: 0,
+            groups: vec![],
+            expected: vec![],
             listeners: [vec![], vec![]],
             told: vec![],
             ended,
@@ -348,7 +356,17 @@ impl Naive {
         let (packed, values) = (vec![], BTreeMap::new());
         self.components.insert(
             id,
-            Component { kind, number, packed, loose: false, gaps: 0, values, singleton: None, listeners },
+            Component {
+                kind,
+                number,
+                packed,
+                loose: false,
+                gaps: 0,
+                values,
+                singleton: None,
+                listeners,
+                kept: None,
+            },
         );
         let parts = [kind.size, kind.align, u32::from(kind.stable), number];
         self.insert(id, builtin, parts.iter().flat_map(|part| part.to_ne_bytes()).collect());
@@ -356,6 +374,8 @@ impl Naive {
     }
 
     pub fn unregister(&mut self, id: u64) -> Result<(), S> {
+        self.component(id)?;
+        self.check_unused(id)?;
         self.clear_pool(id)?;
         _ = self.singleton_remove(id);
         let builtin = self.builtin;

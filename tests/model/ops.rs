@@ -43,6 +43,29 @@ pub enum Spot {
 /// A value's size: right, or not.
 pub type Size = Option<u32>;
 
+/// What a group is made of.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    pub owned: Vec<Which>,
+    pub included: Vec<Which>,
+    pub excluded: Vec<Which>,
+}
+
+/// Operations on groups, and sorts. Groups are given by number; true: kept.
+#[derive(Clone, Debug)]
+pub enum GroupOp {
+    Create(Terms),
+    Destroy(u8),
+    Sort(Which, u8, bool),
+    SortAs(Which, Which, bool),
+    Refresh(Which),
+    Release(Which),
+    GroupSort(u8, Which, u8, bool),
+    GroupSortAs(u8, Which, bool),
+    GroupRefresh(u8),
+    GroupRelease(u8),
+}
+
 #[derive(Clone, Debug)]
 pub enum Op {
     Create,
@@ -76,6 +99,7 @@ pub enum Op {
     Compact(Which),
     SingletonSet(Which, Size),
     SingletonRemove(Which),
+    Group(GroupOp),
     Listen(u8, Which),
     Unlisten(u8),
     /// In the next operation the hooks' call with that number fails.
@@ -124,6 +148,27 @@ fn size() -> BoxedStrategy<Size> {
         .boxed()
 }
 
+fn group_op() -> BoxedStrategy<GroupOp> {
+    use GroupOp::*;
+    let few = |most| prop::collection::vec(which(), 0..most);
+    let terms =
+        (few(4), few(3), few(3)).prop_map(|(owned, included, excluded)| Terms { owned, included, excluded });
+    let keep = || prop::bool::weighted(0.4);
+    prop_oneof![
+        12 => terms.prop_map(Create),
+        2 => any::<u8>().prop_map(Destroy),
+        4 => (which(), 0..3_u8, keep()).prop_map(|(c, how, keep)| Sort(c, how, keep)),
+        2 => (which(), which(), keep()).prop_map(|(c, like, keep)| SortAs(c, like, keep)),
+        2 => which().prop_map(Refresh),
+        2 => which().prop_map(Release),
+        4 => (any::<u8>(), which(), 0..3_u8, keep()).prop_map(|(g, c, h, k)| GroupSort(g, c, h, k)),
+        2 => (any::<u8>(), which(), keep()).prop_map(|(g, c, k)| GroupSortAs(g, c, k)),
+        2 => any::<u8>().prop_map(GroupRefresh),
+        1 => any::<u8>().prop_map(GroupRelease),
+    ]
+    .boxed()
+}
+
 pub fn op() -> BoxedStrategy<Op> {
     use Op::*;
     let columns = prop::collection::vec((which(), any::<bool>(), size()), 0..5);
@@ -167,6 +212,7 @@ pub fn op() -> BoxedStrategy<Op> {
         2 => (0..6_u8, which()).prop_map(|(kind, c)| Listen(kind, c)),
         1 => any::<u8>().prop_map(Unlisten),
     ];
+    let groups = group_op().prop_map(Group);
     let trouble = prop_oneof![(0..6_u8).prop_map(FailHook), (0..6_u8).prop_map(Starve)];
-    prop_oneof![12 => creating, 8 => ending, 20 => single, 12 => bulk, 9 => components, 6 => trouble].boxed()
+    prop_oneof![12 => creating, 8 => ending, 20 => single, 12 => bulk, 9 => components, 9 => groups, 6 => trouble].boxed()
 }

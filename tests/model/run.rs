@@ -3,6 +3,7 @@
 use crate::arena::Arena;
 use crate::calls::{self, OK, S};
 use crate::events::{Diary, Ear};
+use crate::groups::By;
 use crate::kinds::{KINDS, Ledger};
 use crate::naive::Naive;
 use crate::ops::{Op, Which, op};
@@ -45,6 +46,7 @@ pub struct Host {
     pub setup: Setup,
     pub seed: u32,
     pub ear_numbers: u32,
+    pub compared: Vec<Rc<By>>,
 }
 
 /// Also where an assertion failed: the smaller cases that are tried then need the worlds' numbers.
@@ -97,6 +99,7 @@ impl Host {
             setup,
             seed: 0,
             ear_numbers: 0,
+            compared: Vec::new(),
         }
     }
 

@@ -67,6 +67,7 @@ impl Host {
                 let got = self.call_without_memory(|_| dz_singleton_remove(world, id));
                 (self.naive.singleton_remove(id), got)
             }
+            Op::Group(op) => return self.run_group(op),
             Op::Listen(kind, which) => return self.listen((*kind).into(), *which),
             Op::Unlisten(number) => {
                 let at = usize::from(*number) % (self.ears.len() + 1);

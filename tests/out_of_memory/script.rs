@@ -2,12 +2,14 @@
 //! after it failed: what it remembers it remembers when it has worked.
 
 use crate::common::component_desc;
-use crate::common::stage::quiet;
+use crate::common::stage::{group_desc, quiet};
 use denizen::ffi::access::*;
 use denizen::ffi::bulk::*;
 use denizen::ffi::component::*;
 use denizen::ffi::entity::*;
+use denizen::ffi::group::*;
 use denizen::ffi::listener::*;
+use denizen::ffi::sort::*;
 use denizen::ffi::types::*;
 use denizen::ffi::world::*;
 use std::ffi::{CStr, c_void};
@@ -40,6 +42,7 @@ pub struct Script {
     ids: [dz_id; 6],
     entities: Vec<dz_entity>,
     listeners: Vec<dz_listener>,
+    groups: Vec<dz_group>,
     elements: i64,
 }
 
@@ -86,6 +89,16 @@ unsafe extern "C" fn copy_24(to: *mut c_void, from: *const c_void, count: u32, u
     0
 }
 
+unsafe extern "C" fn downwards(
+    _: *const c_void,
+    _: *const c_void,
+    a: dz_entity,
+    b: dz_entity,
+    _: *mut c_void,
+) -> i32 {
+    b.cmp(&a) as i32
+}
+
 fn status(status: dz_status) -> Result<(), dz_status> {
     if (status as i32) < 0 { Err(status) } else { Ok(()) }
 }
@@ -98,7 +111,15 @@ impl Script {
     /// The beginning.
     pub fn new(world: dz_world, layout: dz_layout) -> Box<Self> {
         let entities = Vec::with_capacity(4096);
-        Box::new(Self { world, layout, ids: [0; 6], entities, listeners: vec![], elements: 0 })
+        Box::new(Self {
+            world,
+            layout,
+            ids: [0; 6],
+            entities,
+            listeners: vec![],
+            groups: vec![],
+            elements: 0,
+        })
     }
 
     /// Elements that hooks made and have not ended.
@@ -207,6 +228,25 @@ impl Script {
         status(unsafe { dz_remove_n(self.world, entities, n, self.ids[which]) })
     }
 
+    fn group(&mut self, owned: &[usize], included: &[usize], excluded: &[usize]) -> Result<(), dz_status> {
+        let ids = |all: &[usize]| all.iter().map(|which| self.ids[*which]).collect::<Vec<_>>();
+        let (owned, included, excluded) = (ids(owned), ids(included), ids(excluded));
+        let made = unsafe { dz_group_create(self.world, &group_desc(&owned, &included, &excluded)) };
+        some(made.bits.into())?;
+        self.groups.push(made);
+        Ok(())
+    }
+
+    fn sort(&self, which: usize, mode: dz_sort_mode) -> Result<(), dz_status> {
+        let compare = Some(downwards as _);
+        status(unsafe { dz_sort(self.world, self.ids[which], compare, null_mut(), mode as i32) })
+    }
+
+    fn group_sort(&self, group: usize, mode: dz_sort_mode) -> Result<(), dz_status> {
+        let compare = Some(downwards as _);
+        status(unsafe { dz_group_sort(self.world, self.groups[group], 0, compare, null_mut(), mode as i32) })
+    }
+
     fn singleton(&self, which: usize) -> Result<(), dz_status> {
         status(unsafe { dz_singleton_set(self.world, self.ids[which], SIZES[which], values()) })
     }
@@ -266,6 +306,32 @@ pub const OPERATIONS: &[Operation] = &[
     op("create with components, unasked", Memory, |s| s.create_with(150, false)),
     op("create one with components", Perhaps, |s| s.create_with(1, true)),
     op("clone", Perhaps, |s| some(dz_clone(s.world, s.entities[120])).map(|e| s.entities.push(e))),
+    op("sort", Memory, |s| s.sort(TAG, dz_sort_mode::DZ_SORT_ONCE)),
+    op("sort with hooks, and keep it", Memory, |s| s.sort(HOOKED, dz_sort_mode::DZ_SORT_KEEP)),
+    op("sort as another", Memory, |s| status(dz_sort_as(s.world, s.ids[SWAP], s.ids[HOOKED], 0))),
+    op("add to a sorted pool", Perhaps, |s| s.add_n(0, 60, HOOKED)),
+    op("restore an order", Memory, |s| status(dz_sort_refresh(s.world, s.ids[HOOKED]))),
+    op("release an order", Nothing, |s| status(dz_sort_release(s.world, s.ids[HOOKED]))),
+    op("create a group that owns", Memory, |s| s.group(&[SWAP, HOOKED], &[STABLE], &[])),
+    op("create a group around it", Memory, |s| s.group(&[SWAP], &[], &[])),
+    op("create a group with a list", Memory, |s| s.group(&[], &[SWAP, STABLE], &[TAG])),
+    op("create another group with a list", Memory, |s| s.group(&[], &[TAG], &[HOOKED])),
+    op("take out of groups", Nothing, |s| s.remove_n(0, 150, SWAP)),
+    op("put back into groups", Perhaps, |s| s.set_n(0, 150, SWAP)),
+    op("take what a group excludes", Nothing, |s| s.remove_n(200, 200, TAG)),
+    op("give what a group excludes", Perhaps, |s| s.add_n(250, 100, TAG)),
+    op("create with components for groups", Memory, |s| s.create_with(200, true)),
+    op("create one with components for groups", Perhaps, |s| s.create_with(1, true)),
+    op("clone for groups", Perhaps, |s| some(dz_clone(s.world, s.entities[130])).map(|e| s.entities.push(e))),
+    op("sort a group", Memory, |s| s.group_sort(0, dz_sort_mode::DZ_SORT_ONCE)),
+    op("sort a group around it, and keep it", Memory, |s| s.group_sort(1, dz_sort_mode::DZ_SORT_KEEP)),
+    op("sort a group with a list", Memory, |s| s.group_sort(2, dz_sort_mode::DZ_SORT_ONCE)),
+    op("sort a group as a pool", Memory, |s| {
+        status(dz_group_sort_as(s.world, s.groups[0], s.ids[STABLE], 0))
+    }),
+    op("restore a group's order", Memory, |s| status(dz_group_sort_refresh(s.world, s.groups[1]))),
+    op("release a group's order", Nothing, |s| status(dz_group_sort_release(s.world, s.groups[1]))),
+    op("destroy a group", Nothing, |s| status(dz_group_destroy(s.world, s.groups[1]))),
     op("set a singleton", Memory, |s| s.singleton(SWAP)),
     op("set a singleton with hooks", Memory, |s| s.singleton(HOOKED)),
     op("set a singleton again", Memory, |s| s.singleton(HOOKED)),

@@ -2,12 +2,16 @@
 
 pub mod blocks;
 pub mod buffer;
+pub mod groups;
 pub mod join;
 pub mod lifecycle;
+pub mod list;
 pub mod memory;
+pub mod order;
 pub mod packed;
 pub mod pool;
 pub mod pools;
 pub mod shared;
+pub mod sorting;
 pub mod sparse;
 pub mod table;

@@ -78,8 +78,12 @@ impl<L: Layout> World<L> {
             }
             return Ok(Told::of(pool, listens, false));
         }
-        pool.add(memory, blocks, entity, &spot, Some(value))?;
         let told = Told::of(pool, listens, true);
+        if pool.is_watched() {
+            self.add_watched(told.pool, entity, Some(value))?;
+        } else {
+            pool.add(memory, blocks, entity, &spot, Some(value))?;
+        }
         self.touch();
         Ok(told)
     }
@@ -95,8 +99,12 @@ impl<L: Layout> World<L> {
         if spot.position.is_some() {
             return Ok(None);
         }
-        pool.add(&mut self.memory, &mut self.blocks, entity, &spot, None)?;
         let told = Told { set: false, ..Told::of(pool, listens, true) };
+        if pool.is_watched() {
+            self.add_watched(told.pool, entity, None)?;
+        } else {
+            pool.add(&mut self.memory, &mut self.blocks, entity, &spot, None)?;
+        }
         self.touch();
         Ok(Some(told))
     }
@@ -116,7 +124,12 @@ impl<L: Layout> World<L> {
         if listens && !told && !pool.listeners[2].is_empty() {
             return Ok(Taken::TellFirst(pool.number));
         }
-        pool.remove(&mut self.blocks, spot);
+        if pool.is_watched() {
+            let number = pool.number;
+            self.remove_watched(number, entity);
+        } else {
+            pool.remove(&mut self.blocks, spot);
+        }
         self.touch();
         Ok(Taken::Gone)
     }

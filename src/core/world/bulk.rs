@@ -67,7 +67,11 @@ impl<L: Layout> World<L> {
                 missing += 1;
             }
         }
-        pool.reserve_positions(memory, missing)
+        pool.reserve_positions(memory, missing)?;
+        match self.watched(id) {
+            Some(number) => self.reserve_groups(entities, number),
+            None => Ok(()),
+        }
     }
 
     /// Finds the elements of many entities; those that don't have it get null. `refuse` says what is
@@ -129,6 +133,9 @@ impl<L: Layout> Ecs<L> {
                 }
                 new.push_reserved(*entity);
             }
+            if let Some(number) = w.watched(id) {
+                w.join_groups(&new, number);
+            }
             w.touch();
             Ok(if new.is_empty() { Added::Already } else { Added::New })
         });
@@ -165,6 +172,10 @@ impl<L: Layout> Ecs<L> {
             w.touch();
             let (pool, blocks, _) = w.parts(id)?;
             let before = pool.count();
+            if pool.is_watched() {
+                let number = pool.number;
+                return Ok(w.remove_all_watched(entities, number));
+            }
             for entity in entities {
                 let spot = pool.spot(*entity);
                 if spot.position.is_some() {
@@ -217,6 +228,10 @@ impl<L: Layout> Ecs<L> {
             }
             if let Some(staged) = staged {
                 pool.unstage(memory, staged, count);
+            }
+            if let Some(number) = w.watched(id) {
+                // Who had it is where it belongs already.
+                w.join_groups(entities, number);
             }
             w.touch();
             Ok(Bulk::Done)

@@ -138,6 +138,11 @@ impl<L: Layout> Ecs<L> {
 
     /// Unregisters a component: takes it off everybody first.
     pub fn unregister(&self, id: Handle) -> Result<(), Error> {
+        self.look(|w| {
+            w.writable()?;
+            w.pool(id)?;
+            w.groups.check_unused(&w.pools, id)
+        })?;
         self.clear_pool(id)?;
         self.with(|w| {
             let (pool, _, memory) = w.parts(id)?;
@@ -234,6 +239,9 @@ impl<L: Layout> Ecs<L> {
         }
         self.with(|w| {
             w.touch();
+            if let Some(number) = w.watched(id) {
+                w.groups.emptying(&mut w.pools, number);
+            }
             let (pool, blocks, _) = w.parts(id)?;
             pool.clear(blocks);
             Ok(())

@@ -34,6 +34,9 @@ impl<L: Layout> World<L> {
     /// Takes an entity out of all its pools, and ends it.
     #[inline(always)]
     pub(super) fn erase(&mut self, entity: Handle) {
+        if !self.groups.is_empty() {
+            self.leave_groups(entity);
+        }
         self.leave_all(L::index(entity), Pool::remove_taken);
         self.registry.destroy(entity);
     }
@@ -46,6 +49,9 @@ impl<L: Layout> World<L> {
             return entities.iter().for_each(|entity| self.erase(*entity));
         }
         for entity in entities {
+            if !self.groups.is_empty() {
+                self.leave_groups(*entity);
+            }
             self.leave_all(L::index(*entity), Pool::leave_gap);
             self.registry.destroy(*entity);
         }
@@ -139,6 +145,16 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
+    /// Undoes the creation of entities that have got these components and joined no group.
+    #[cold]
+    fn uncreate(&mut self, columns: &[Column], out: &mut [Handle]) {
+        for column in columns.iter().rev() {
+            self.take_away(out, column.id);
+        }
+        self.registry.undo_create(out);
+        out.fill(0);
+    }
+
     /// Creates entities with components, or nothing.
     fn create_full(&mut self, columns: &[Column], out: &mut [Handle]) -> Result<(), Error> {
         self.writable()?;
@@ -146,13 +162,15 @@ impl<L: Layout> World<L> {
         self.create_quietly(out)?;
         for (done, column) in columns.iter().enumerate() {
             if let Err(error) = self.give(out, column) {
-                for column in columns[..done].iter().rev() {
-                    self.take_away(out, column.id);
-                }
-                self.registry.undo_create(out);
-                out.fill(0);
+                self.uncreate(&columns[..done], out);
                 return Err(error);
             }
+        }
+        if !self.groups.is_empty()
+            && let Err(error) = self.join_with(out, columns)
+        {
+            self.uncreate(columns, out);
+            return Err(error);
         }
         self.touch();
         Ok(())
@@ -170,7 +188,7 @@ impl<L: Layout> World<L> {
             let column = Column::new(pool.id, value);
             self.give(&[to], &column)?;
         }
-        Ok(())
+        if self.groups.is_empty() { Ok(()) } else { self.join_all(to) }
     }
 }
 

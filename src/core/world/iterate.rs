@@ -59,6 +59,15 @@ impl Cursor {
     }
 }
 
+/// What groups did to the order of a pool since an iteration looked last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Swapped {
+    /// Elements may have moved that were not seen.
+    unseen: bool,
+    /// The entity seen last, or whoever stood in its place, was put elsewhere and stays in the pool.
+    current: bool,
+}
+
 /// The next element of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit {
@@ -111,7 +120,7 @@ impl<L: Layout> Pool<L> {
 
     /// If all that changed is that the entity seen last was taken out, an iteration needs to remember
     /// nothing of it: what came in its place was seen (backward), or is next (forward).
-    fn follow(&self, cursor: &mut Cursor) {
+    fn follow(&self, cursor: &mut Cursor, swapped: Swapped) {
         if self.changes() == cursor.known + 1
             && cursor.current != 0
             && self.position(cursor.current).is_none()
@@ -127,6 +136,7 @@ impl<L: Layout> Pool<L> {
         } else if cursor.forward
             && self.changes() != cursor.known
             && cursor.current != 0
+            && !swapped.current
             && cursor.position > cursor.first
             && (cursor.position > self.len() || self.entity(cursor.position - 1) != cursor.current)
         {
@@ -138,10 +148,60 @@ impl<L: Layout> Pool<L> {
 
     /// Whether `settle` knows all moves since an iteration caught up last. It does if there were few, if
     /// nobody was added, or if not all that was seen can have gone.
-    fn can_settle(&self, cursor: &Cursor, seen: u32) -> bool {
+    fn can_settle(&self, cursor: &Cursor, seen: u32, swapped: bool) -> bool {
+        if swapped {
+            return self.knows_swaps_since(cursor.log);
+        }
         let changes = self.changes().saturating_sub(cursor.settled);
         let least = u64::from(cursor.limit).saturating_sub(changes);
         self.knows_moves_since(cursor.log) || !self.shape.stable && least >= seen.into()
+    }
+
+    /// What groups that own the pool swapped since an iteration looked last; an error if
+    /// it can't be followed. `at` is where what was seen meets what wasn't.
+    ///
+    /// ```text
+    ///   backward   [ a b c | e ]      e, seen last, joins a group: it goes to b's place, and b comes to e's:
+    ///              [ a e c | b ]      that is seen next, so that nobody is lost; e is marked as moved
+    ///   forward    [ a b | c d ]      whoever crosses would be lost, or seen twice
+    /// ```
+    fn follow_swaps(&self, cursor: &mut Cursor, spans: bool) -> Result<Swapped, Error> {
+        let mut at = match (spans, cursor.forward) {
+            (false, _) => cursor.position,
+            (true, false) => cursor.first,
+            (true, true) => cursor.end,
+        };
+        let lost = Error::new(Kind::Changed).about(self.id);
+        let mut swapped = Swapped::default();
+        let (first, mut last) = (at, 0);
+        for swap in self.swaps_since(cursor.settled).ok_or(lost)? {
+            last = swap.change;
+            // Who makes way for a removal: if that is on the side that was seen, whoever comes was seen too.
+            swapped.unseen |= !swap.leaves || swap.low < at;
+            if swap.leaves {
+                continue;
+            }
+            swapped.current |= cursor.current != 0 && (swap.low + 1 == first || swap.high + 1 == first);
+            if swap.low < at && swap.high >= at {
+                if cursor.forward || swap.high != at || at != first || cursor.current == 0 {
+                    return Err(lost);
+                }
+                at += 1;
+            }
+        }
+        if at != first {
+            // What moved after that, moved from behind another boundary.
+            if self.changes() != last {
+                return Err(lost);
+            }
+            cursor.position = at;
+            cursor.first = if spans { at } else { cursor.first };
+        }
+        let current = swapped.current && cursor.forward;
+        if current && self.position(cursor.current).is_none() {
+            return Err(lost);
+        }
+        Ok(swapped)
     }
 
     /// The next span.
@@ -229,15 +289,20 @@ impl<L: Layout> World<L> {
 impl<L: Layout> Ecs<L> {
     /// Lets an iteration catch up with what changed since its last step. The pool is only written to if
     /// something did, so that iterations that change nothing may run at once.
-    pub(super) fn catch_up(&self, id: Handle, cursor: &mut Cursor) -> Result<(), Error> {
+    pub(super) fn catch_up(&self, id: Handle, cursor: &mut Cursor, spans: bool) -> Result<(), Error> {
         let seen = cursor.position;
         let unsettled = self.look(|w| {
             let pool = w.pool(id)?;
             pool.check_cursor(cursor)?;
-            pool.follow(cursor);
+            let changed = pool.changes() != cursor.known;
+            let swapped = if changed { pool.follow_swaps(cursor, spans)? } else { Swapped::default() };
+            pool.follow(cursor, swapped);
             let unsettled = !cursor.forward && pool.changes() != cursor.known;
-            if unsettled && !pool.can_settle(cursor, seen) {
+            if unsettled && !pool.can_settle(cursor, seen, swapped.unseen) {
                 return Err(Error::new(Kind::Changed).about(id));
+            }
+            if cursor.forward {
+                cursor.settled = pool.changes();
             }
             Ok(unsettled)
         })?;
@@ -266,7 +331,7 @@ impl<L: Layout> Ecs<L> {
 
     /// Goes to the next span.
     pub fn next_span(&self, id: Handle, cursor: &mut Cursor) -> Result<Span, Error> {
-        self.catch_up(id, cursor)?;
+        self.catch_up(id, cursor, true)?;
         self.look(|w| {
             let pool = w.pool(id)?;
             pool.next_span(cursor)?;
@@ -276,7 +341,7 @@ impl<L: Layout> Ecs<L> {
 
     /// Goes to the next element of the span that is to be seen.
     pub fn next_element(&self, id: Handle, cursor: &mut Cursor) -> Result<Visit, Error> {
-        self.catch_up(id, cursor)?;
+        self.catch_up(id, cursor, false)?;
         self.look(|w| w.pool(id)?.next_element(cursor))
     }
 

@@ -8,17 +8,21 @@ pub mod access;
 pub mod bulk;
 pub mod components;
 pub mod entities;
+pub mod group_iterate;
+pub mod groups;
 pub mod iterate;
 pub mod listeners;
 pub mod optimise;
 pub mod queries;
 pub mod quick;
+pub mod sort;
 
 use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
 use super::query::Query;
 use super::registry::{Registry, Rules};
 use super::storage::blocks::Blocks;
+use super::storage::groups::Groups;
 use super::storage::join::Level;
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
@@ -34,6 +38,7 @@ pub struct World<L: Layout> {
     registry: Registry<L>,
     blocks: Blocks,
     pools: Pools<L>,
+    groups: Groups<L>,
     listeners: Listeners,
     /// Listeners that are being told something: until they return, nothing structural may happen.
     telling: u32,
@@ -116,6 +121,7 @@ impl<L: Layout> World<L> {
             registry: Registry::new(rules),
             blocks: Blocks::default(),
             pools: Pools::default(),
+            groups: Groups::default(),
             listeners: Listeners::default(),
             telling: 0,
             care: 0,
@@ -196,6 +202,7 @@ impl<L: Layout> World<L> {
     /// Gives all memory back, and the world's own account of it, which is then empty.
     pub fn free(mut self) -> Memory {
         self.queries.free(&mut self.memory, |memory, query| query.free(memory));
+        self.groups.free(&mut self.memory);
         self.pools.free(&mut self.memory);
         self.blocks.free(&mut self.memory);
         self.registry.free(&mut self.memory);
@@ -232,6 +239,7 @@ impl<L: Layout> Ecs<L> {
             w.writable()?;
             w.touch();
             w.pools.shrink(&mut w.memory);
+            w.groups.shrink(&mut w.memory);
             w.blocks.shrink(&mut w.memory);
             w.registry.shrink(&mut w.memory);
             w.listeners.shrink(&mut w.memory);

@@ -92,7 +92,7 @@ impl<L: Layout> World<L> {
         pool.reserve_spare(&mut self.memory)?;
         let made = self.fill_parts(number, &wishes, &mut at, budget);
         if let Some(pool) = self.pools.get_mut(number) {
-            pool.free_spare(&mut self.memory);
+            pool.release_spare(&mut self.memory);
             if made > 0 {
                 pool.end_iterations();
             }

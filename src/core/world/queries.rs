@@ -171,7 +171,7 @@ impl<L: Layout> Ecs<L> {
         fields: &mut Fields,
     ) -> Result<u32, Error> {
         self.look(|w| w.query(handle)?.join().map(|_| ()))?;
-        self.catch_up(id, order)?;
+        self.catch_up(id, order, !anew)?;
         if anew {
             order.end = order.position;
         }

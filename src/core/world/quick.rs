@@ -30,7 +30,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
             let position = pool.position(entity)?;
-            (pool.is_plain() && w.is_ours(entity)).then(|| pool.element(position))
+            (pool.is_open() && w.is_ours(entity)).then(|| pool.element(position))
         })
     }
 
@@ -96,7 +96,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn destroy_quickly(&self, entity: Handle) -> Option<()> {
         self.with(|w| {
-            w.is_quiet(entity).then(|| {
+            (w.is_quiet(entity) && w.groups.is_empty()).then(|| {
                 w.touch();
                 w.erase(entity);
             })

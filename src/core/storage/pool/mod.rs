@@ -11,6 +11,7 @@
 //! Each change has a number. Pages of the sparse half remember which entities were added or moved
 //! since the latest iteration began, so that an iteration can tell whom it must not see (again).
 
+pub mod claims;
 mod insert;
 mod order;
 mod remove;
@@ -115,7 +116,7 @@ pub struct Pool<L: Layout> {
     pub shape: Shape,
     /// Made by the library.
     builtin: bool,
-    /// The size, if elements are bytes that anybody may change: else `NOT_PLAIN`.
+    /// The size, if elements are bytes that anybody may change and no group watches: else `NOT_PLAIN`.
     plain_size: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
@@ -140,6 +141,8 @@ pub struct Pool<L: Layout> {
     singleton: Option<NonNull<u8>>,
     /// Room for one element, for changes of the order: see `order`.
     spare: Option<NonNull<u8>>,
+    /// Groups and sorts that have a say in it.
+    claims: Option<NonNull<claims::Claims>>,
     changes: u64,
     latest_start: AtomicU64,
     /// Iterations that began before this change can't go on: memory was given back, or the order changed.
@@ -175,6 +178,7 @@ impl<L: Layout> Pool<L> {
             gaps: 0,
             singleton: None,
             spare: None,
+            claims: None,
             changes: 0,
             latest_start: AtomicU64::new(0),
             floor: 0,
@@ -193,7 +197,7 @@ impl<L: Layout> Pool<L> {
     /// Gives elements what they need beyond bytes.
     pub fn set_lifecycle(&mut self, lifecycle: Lifecycle) {
         self.lifecycle = lifecycle;
-        self.plain_size = NOT_PLAIN;
+        self.settle_plain();
     }
 
     /// Whether it was made by the library.
@@ -206,10 +210,17 @@ impl<L: Layout> Pool<L> {
     /// Makes it the library's.
     pub fn set_builtin(&mut self) {
         self.builtin = true;
-        self.plain_size = NOT_PLAIN;
+        self.settle_plain();
     }
 
-    /// Whether elements are bytes that anybody may change.
+    /// Whether it has elements that anybody may see and write to.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.shape.size > 0 && !self.builtin
+    }
+
+    /// Whether elements are bytes that anybody may change, and no group is to be told.
     #[inline(always)]
     #[must_use]
     pub const fn is_plain(&self) -> bool {
@@ -274,7 +285,8 @@ impl<L: Layout> Pool<L> {
         let listeners: usize = self.listeners.iter().map(Buffer::bytes).sum();
         let singleton = if self.singleton.is_some() { self.shape.size as usize } else { 0 };
         let spare = if self.spare.is_some() { self.shape.size as usize } else { 0 };
-        let rest = self.name.bytes() + listeners + singleton + spare + size_of::<Self>();
+        let rest =
+            self.name.bytes() + listeners + singleton + spare + self.claims_bytes() + size_of::<Self>();
         self.sparse.bytes() + self.packed.bytes() + rest
     }
 
@@ -314,6 +326,13 @@ impl<L: Layout> Pool<L> {
         let position = L::index(unsafe { page.as_ref() }.slot(index));
         let position = (u64::from(position) != L::NULL).then_some(position);
         Spot { page, index, position }
+    }
+
+    /// Whether an entity that lives has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_living(&self, handle: Handle) -> bool {
+        self.spot_of_living(handle).position.is_some()
     }
 
     /// The position of an entity's element (M46): None if it has none, or is another generation.
@@ -422,6 +441,15 @@ impl<L: Layout> Pool<L> {
         self.moved.wrapping_sub((log >> 32) as u32) as usize <= MOVES || self.added == log as u32
     }
 
+    /// Whether `settle` knows all moves since the log was such, where groups swapped elements: that leaves
+    /// no note at a position.
+    #[must_use]
+    pub const fn knows_swaps_since(&self, log: u64) -> bool {
+        #[allow(clippy::cast_possible_truncation)]
+        let before = (log >> 32) as u32;
+        self.moved.wrapping_sub(before) as usize <= MOVES
+    }
+
     /// Whether the entity at a position was added, and whether it was moved there, after change `era`.
     pub fn placed_since(&self, position: u32, era: u64, settler: u32) -> Result<(bool, bool), Error> {
         let index = L::index(self.entity(position));
@@ -441,6 +469,7 @@ impl<L: Layout> Pool<L> {
         if let Some(at) = self.singleton.take() {
             self.unstage(memory, at, 1);
         }
+        self.free_claims(memory);
         self.free_spare(memory);
         self.sparse.free(memory);
         self.packed.shrink(memory, 0);

@@ -33,6 +33,13 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// Gives the place aside back if no claim needs it.
+    pub fn release_spare(&mut self, memory: &mut Memory) {
+        if self.claims.is_none() {
+            self.free_spare(memory);
+        }
+    }
+
     /// Lets a member's slot say that its element is at a position.
     fn point(&mut self, entity: Handle, position: u32) {
         self.sparse.member_page(L::index(entity)).set(L::bare(entity), position);
@@ -136,10 +143,12 @@ impl<L: Layout> Pool<L> {
         self.sparse.member_page(index).settle_order(index);
     }
 
-    /// Whether its order is nobody's business: not one of stable addresses, nor the library's own.
+    /// Whether its order is nobody's business: not one of stable addresses, nor the library's own, a group's or
+    /// a kept sort's.
     #[must_use]
-    pub const fn may_be_arranged(&self) -> bool {
-        !self.shape.stable && !self.builtin && self.len > 1
+    pub fn may_be_arranged(&self) -> bool {
+        let free = self.owner().is_none() && self.kept().is_none();
+        free && !self.shape.stable && !self.builtin && self.len > 1
     }
 
     /// The first word from that of `index` on that has members: the index looked for or its first, and its

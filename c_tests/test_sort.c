@@ -1,0 +1,181 @@
+/* Sorting: pools and groups, once and kept, by a comparison and by another pool's order. */
+#include "check.h"
+
+typedef struct { uint32_t key, number; } Item;
+typedef struct { uint32_t number; } Other;
+
+enum { N = 2000 };
+
+static dz_world world;
+static dz_id item, other;
+static dz_entity e[N];
+static uint32_t compared;
+
+static int32_t by_key(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    const Item *left = (const Item *)a, *right = (const Item *)b;
+    (void)entity_a, (void)entity_b;
+    CHECK(user == &compared);
+    compared++;
+    return (left->key > right->key) - (left->key < right->key);
+}
+
+static int32_t by_entity_down(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    (void)a, (void)b, (void)user;
+    return (entity_b > entity_a) - (entity_b < entity_a);
+}
+
+static int32_t contradicts(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    static uint32_t dice = 1;
+    (void)a, (void)b, (void)entity_a, (void)entity_b, (void)user;
+    dice = dice * 1664525u + 1013904223u;
+    return (int32_t)(dice >> 16) % 3 - 1;
+}
+
+static int32_t calls_the_library(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    (void)a, (void)b, (void)user;
+    CHECK(!dz_has(world, entity_a, item));
+    CHECK_IS(dz_error_status(), DZ_ERR_IN_HOOK);
+    CHECK_IS(dz_destroy(world, entity_b), DZ_ERR_IN_HOOK);
+    return 0;
+}
+
+static void set_up(void)
+{
+    uint32_t i;
+    world = check_world();
+    item = DZ_COMPONENT(world, Item), other = DZ_COMPONENT(world, Other);
+    CHECK_OK(dz_create_n(world, N, e));
+    for (i = 0; i < N; i++) {
+        Item value;
+        Other number;
+        value.key = i * 7919u % 100u, value.number = i;
+        number.number = i;
+        CHECK_OK(DZ_SET(world, e[i], item, &value));
+        if (i % 3 == 0) CHECK_OK(DZ_SET(world, e[N - 1 - i], other, &number));
+    }
+}
+
+/* Everybody is there once, in the order of keys, equals in the order of `number`. */
+static void check_sorted(void)
+{
+    uint32_t i, n = 0, last_key = 0, last_number = 0;
+    dz_iter it;
+    CHECK_OK(dz_iterate_pool(world, item, DZ_FORWARD, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count; i++, n++) {
+            const Item *at = DZ_ITEM(it, Item, i);
+            CHECK(n == 0 || at->key > last_key || (at->key == last_key && at->number > last_number));
+            CHECK(dz_get(world, dz_iter_entity(&it, i), item) == at);
+            last_key = at->key, last_number = at->number;
+        }
+    }
+    CHECK_EQ(n, dz_count(world, item));
+}
+
+static void once(void)
+{
+    dz_iter it;
+    set_up();
+    CHECK_OK(dz_iterate_pool(world, item, DZ_BACKWARD, &it));
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_sort(world, item, by_key, &compared, DZ_SORT_ONCE));
+    check_sorted();
+    CHECK(!dz_next(&it)); /* it can't be followed */
+    CHECK_IS(it.status, DZ_ERR_CHANGED);
+    compared = 0; /* in order already: a look at each pair of neighbours, and nothing moves */
+    CHECK_OK(dz_iterate_pool(world, item, DZ_BACKWARD, &it));
+    CHECK_OK(dz_sort(world, item, by_key, &compared, DZ_SORT_ONCE));
+    CHECK_EQ(compared, N - 1);
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_sort(world, item, contradicts, NULL, DZ_SORT_ONCE));
+    CHECK_EQ(dz_count(world, item), N);
+    CHECK_OK(dz_sort(world, item, calls_the_library, NULL, DZ_SORT_ONCE));
+    CHECK_OK(dz_sort(world, item, by_key, &compared, DZ_SORT_ONCE));
+    CHECK_IS(dz_sort(world, item, NULL, NULL, DZ_SORT_ONCE), DZ_ERR_NULL_POINTER);
+    CHECK_IS(dz_sort(world, item, by_key, NULL, 2), DZ_ERR_ENUM);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void as_another(void)
+{
+    uint32_t i, n = 0;
+    dz_iter it;
+    set_up();
+    CHECK_OK(dz_sort_as(world, item, other, DZ_SORT_ONCE));
+    for (CHECK_OK(dz_iterate_pool(world, item, DZ_FORWARD, &it)); dz_next(&it);) {
+        for (i = 0; i < it.count; i++, n++) {
+            const Other *number = DZ_GET(world, dz_iter_entity(&it, i), Other, other);
+            /* Those that have both first, in the order of `other`: as they were added. */
+            if (n < dz_count(world, other)) CHECK(number != NULL && number->number == n * 3);
+            else CHECK(number == NULL);
+        }
+    }
+    CHECK_EQ(n, N);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void kept(void)
+{
+    uint32_t i;
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    set_up();
+    CHECK_IS(dz_sort_refresh(world, item), DZ_NOTHING_TO_DO);
+    CHECK_OK(dz_sort(world, item, by_key, &compared, DZ_SORT_KEEP));
+    for (i = 0; i < N; i += 7) CHECK_OK(dz_destroy(world, e[i]));
+    CHECK_OK(dz_sort_refresh(world, item));
+    CHECK_EQ(dz_count(world, item), N - (N + 6) / 7);
+    /* It owns the order: nobody else sorts, or owns, the pool. */
+    CHECK_IS(dz_sort(world, item, by_entity_down, NULL, DZ_SORT_ONCE), DZ_ERR_OWNED);
+    desc.owned = &item, desc.owned_count = 1;
+    CHECK_EQ(dz_group_create(world, &desc).bits, 0);
+    CHECK_IS(dz_error_status(), DZ_ERR_OWNED);
+    CHECK_OK(dz_sort_release(world, item));
+    CHECK_IS(dz_sort_release(world, item), DZ_NOT_THERE);
+    CHECK(dz_group_create(world, &desc).bits != 0);
+    CHECK_IS(dz_sort(world, item, by_key, &compared, DZ_SORT_KEEP), DZ_ERR_OWNED);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void groups(void)
+{
+    dz_id both[2];
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    dz_group made;
+    dz_iter it;
+    uint32_t i, n = 0;
+    dz_entity last = 0;
+    set_up();
+    both[0] = item, both[1] = other;
+    desc.owned = both, desc.owned_count = 2;
+    made = dz_group_create(world, &desc);
+    CHECK_OK(dz_group_sort(world, made, DZ_NULL, by_entity_down, NULL, DZ_SORT_ONCE));
+    for (CHECK_OK(dz_iterate_group(world, made, DZ_FORWARD, &it)); dz_next(&it);) {
+        for (i = 0; i < it.count; i++, n++) {
+            dz_entity at = dz_iter_entity(&it, i);
+            CHECK(n == 0 || at < last);
+            CHECK(DZ_AT(it, Other, 1, i) == dz_get(world, at, other));
+            last = at;
+        }
+    }
+    CHECK_EQ(n, dz_count(world, other));
+    CHECK_OK(dz_group_sort(world, made, item, by_key, &compared, DZ_SORT_KEEP));
+    CHECK_OK(dz_destroy(world, last));
+    CHECK_OK(dz_group_sort_refresh(world, made));
+    CHECK_IS(dz_group_sort(world, made, item, by_key, &compared, DZ_SORT_ONCE), DZ_ERR_OWNED);
+    CHECK_OK(dz_group_sort_release(world, made));
+    CHECK_OK(dz_group_sort_as(world, made, other, DZ_SORT_ONCE));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(once);
+    RUN(as_another);
+    RUN(kept);
+    RUN(groups);
+    return check_done();
+}

@@ -1,0 +1,326 @@
+//! Making and ending groups, and what groups that share pools are to one another.
+
+use super::{Group, Groups, MOST, NONE, STEPS, Step, Terms};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::list::List;
+use crate::core::storage::memory::Memory;
+use crate::core::storage::pool::claims::Watch;
+use crate::core::storage::pools::Pools;
+use core::sync::atomic::AtomicU64;
+
+impl<L: Layout> Group<L> {
+    /// Whether its terms contain those of another.
+    fn contains(&self, other: &Self) -> bool {
+        other.required().iter().all(|number| self.required().contains(number))
+            && other.excluded().iter().all(|number| self.excluded().contains(number))
+    }
+
+    fn is_nested_with(&self, other: &Self) -> bool {
+        self.contains(other) || other.contains(self)
+    }
+
+    fn shares_pool_with(&self, other: &Self) -> bool {
+        self.owned().iter().any(|number| other.owned().contains(number))
+    }
+
+    /// Reads the terms: which pools they are.
+    fn new(pools: &Pools<L>, serial: u32, terms: &Terms) -> Result<Self, Error> {
+        let parts = [(terms.owned, "owned"), (terms.included, "included"), (terms.excluded, "excluded")];
+        let count = parts.iter().map(|(ids, _)| ids.len()).sum::<usize>();
+        if count > MOST {
+            return Err(Error::new(Kind::Count).about(count as u64).named("the number of components"));
+        }
+        if terms.owned.is_empty() && terms.included.is_empty() {
+            return Err(Error::new(Kind::Range).named("the number of components that members have"));
+        }
+        let mut group = Self {
+            serial,
+            pools: [0; MOST],
+            owned: terms.owned.len(),
+            required: terms.owned.len() + terms.included.len(),
+            terms: 0,
+            count: 0,
+            list: List::default(),
+            moves: [0; MOST],
+            moved: 0,
+            outer: NONE,
+            family: NONE,
+            is_concerned: false,
+            steps: [Step::Join; STEPS],
+            latest_start: AtomicU64::new(0),
+            streak_from: 0,
+            streak_low: u32::MAX,
+            last_swap: 0,
+            changes: 0,
+            floor: 0,
+            kept: None,
+        };
+        for (ids, name) in parts {
+            for id in ids {
+                let pool = pools.by_id(*id).ok_or(Error::new(Kind::NotComponent).about(*id))?;
+                if pool.is_builtin() {
+                    return Err(Error::new(Kind::Builtin).about(*id));
+                }
+                if name == "owned" && pool.shape.stable {
+                    return Err(Error::new(Kind::Policy).about(*id).named("order"));
+                }
+                if group.pools[..group.terms].contains(&pool.number) {
+                    return Err(Error::new(Kind::Duplicate).about(*id).named(name));
+                }
+                group.pools[group.terms] = pool.number;
+                group.terms += 1;
+            }
+        }
+        Ok(group)
+    }
+}
+
+impl<L: Layout> Groups<L> {
+    /// Makes a group; or nothing.
+    pub fn create(
+        &mut self,
+        pools: &mut Pools<L>,
+        memory: &mut Memory,
+        serial: u32,
+        terms: &Terms,
+    ) -> Result<(), Error> {
+        let mut group = Group::new(pools, serial, terms)?;
+        self.find_concerned(pools, &group);
+        self.check_family(pools, &group)?;
+        let made = Self::reserve_terms(pools, memory, &mut group).and_then(|()| self.take_place(memory));
+        let at = made.inspect_err(|_| {
+            group.list.free(memory);
+            for number in &group.pools[..group.terms] {
+                if let Some(pool) = pools.get_mut(*number) {
+                    pool.release_claims(memory);
+                }
+            }
+        })?;
+        let place = self.put_group(at, group);
+        self.connect(pools, place);
+        Ok(())
+    }
+
+    /// Marks the groups of families that own a pool of a group.
+    fn find_concerned(&mut self, pools: &Pools<L>, group: &Group<L>) {
+        self.mark_family(NONE);
+        for number in group.owned() {
+            let owner = pools.get(*number).and_then(|pool| self.get(pool.owner()?));
+            if let Some(owner) = owner.filter(|owner| !owner.is_concerned) {
+                let family = owner.family;
+                self.for_each(|other| other.is_concerned |= other.family == family);
+            }
+        }
+    }
+
+    fn mark_family(&mut self, family: u32) {
+        self.for_each(|group| group.is_concerned = group.family == family && family != NONE);
+    }
+
+    pub(super) fn for_each(&mut self, mut f: impl FnMut(&mut Group<L>)) {
+        for place in 0..self.places() {
+            if let Some(group) = self.get_mut(place) {
+                f(group);
+            }
+        }
+    }
+
+    /// Ok if a group fits those that own its pools, and these fit one another through it.
+    fn check_family(&self, pools: &Pools<L>, group: &Group<L>) -> Result<(), Error> {
+        for number in group.owned() {
+            let Some(pool) = pools.get(*number) else { continue };
+            if pool.kept().is_some() {
+                return Err(Error::new(Kind::Owned).about(pool.id));
+            }
+        }
+        // Of a family that shares a pool with it, all are concerned.
+        let concerned = || self.iter().filter(|other| other.is_concerned);
+        for other in concerned() {
+            let others = concerned().all(|third| third.is_nested_with(other));
+            if !others || !other.is_nested_with(group) {
+                let shared = group.owned().iter().find(|number| other.owned().contains(number));
+                let number = shared.or(group.owned().first()).copied().unwrap_or(0);
+                let id = pools.get(number).map_or(0, |pool| pool.id);
+                return Err(Error::new(Kind::Owned).about(id).with(other.serial.into(), 1));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room for all that a group needs: in its pools, and in its list for who is there already.
+    fn reserve_terms(pools: &mut Pools<L>, memory: &mut Memory, group: &mut Group<L>) -> Result<(), Error> {
+        for number in &group.pools[..group.terms] {
+            if let Some(pool) = pools.get_mut(*number) {
+                pool.reserve_claims(memory)?;
+            }
+        }
+        if group.owned > 0 {
+            return Ok(());
+        }
+        let Some(lead) = Self::smallest(pools, group.required()) else { return Ok(()) };
+        let len = pools.get(lead).map_or(0, |pool| pool.len());
+        for position in 0..len {
+            if let Some(entity) = Self::entity_at(pools, lead, position)
+                && Self::is_filled(pools, group.required(), entity, lead)
+            {
+                group.list.reserve(memory, entity, 1)?;
+                group.list.push(entity);
+            }
+        }
+        Ok(())
+    }
+
+    fn entity_at(pools: &Pools<L>, number: u32, position: u32) -> Option<Handle> {
+        let pool = pools.get(number)?;
+        (!pool.is_gap(position)).then(|| pool.entity(position))
+    }
+
+    fn smallest(pools: &Pools<L>, numbers: &[u32]) -> Option<u32> {
+        let len = |number: &u32| pools.get(*number).map_or(0, |pool| pool.len());
+        numbers.iter().copied().min_by_key(len)
+    }
+
+    /// Lets a new group watch its pools, finds its family, and finds its members.
+    fn connect(&mut self, pools: &mut Pools<L>, place: u32) {
+        let Some(group) = self.get(place) else { return };
+        let (rank, owns, serial) = (group.rank(), group.owned > 0, group.serial);
+        for term in 0..group.terms {
+            let watch = Watch { group: place, part: Self::part(group, term), rank };
+            if let Some(pool) = pools.get_mut(group.pools[term]) {
+                pool.watch(watch);
+            }
+        }
+        if owns {
+            // The groups that `create` found concerned, and this one, are a family now.
+            self.for_each(|group| {
+                if group.is_concerned || group.serial == serial {
+                    (group.family, group.is_concerned) = (place, true);
+                }
+            });
+            self.chain_up();
+            self.fill_family(pools, place);
+        } else if let Some(group) = self.get_mut(place) {
+            for position in 0..group.list.len() {
+                let entity = group.list.entity(position);
+                if Self::is_free(pools, group.excluded(), entity, NONE) {
+                    group.list.swap(group.count, position);
+                    group.count += 1;
+                }
+            }
+        }
+    }
+
+    /// Ends a group.
+    pub fn destroy(&mut self, pools: &mut Pools<L>, memory: &mut Memory, serial: u32) -> Result<(), Error> {
+        let place = self.find(serial)?;
+        let Some(group) = self.get(place) else { return Ok(()) };
+        for (term, number) in group.pools[..group.terms].iter().enumerate() {
+            if let Some(pool) = pools.get_mut(*number) {
+                if term < group.owned {
+                    pool.end_iterations();
+                }
+                pool.unwatch(memory, place);
+            }
+        }
+        let family = group.family;
+        self.drop_group(memory, place);
+        self.mark_family(family);
+        self.split_family();
+        self.chain_up();
+        Ok(())
+    }
+
+    /// The groups that are concerned were one family: finds out which still are.
+    fn split_family(&mut self) {
+        for place in 0..self.places() {
+            if let Some(group) = self.get_mut(place).filter(|group| group.is_concerned) {
+                group.family = place;
+            }
+        }
+        // Neighbours take the lowest number among them, until nothing changes.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for place in 0..self.places() {
+                let Some(group) = self.get(place).filter(|group| group.is_concerned) else { continue };
+                let near = self.iter().filter(|other| other.is_concerned && other.shares_pool_with(group));
+                let lowest = near.map(|other| other.family).min().unwrap_or(group.family);
+                if lowest < group.family
+                    && let Some(group) = self.get_mut(place)
+                {
+                    group.family = lowest;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// Finds out the order of the families that are concerned, and what each group moves.
+    fn chain_up(&mut self) {
+        for place in 0..self.places() {
+            let Some(group) = self.get(place).filter(|group| group.is_concerned) else { continue };
+            let around = |other: &&Group<L>| other.family == group.family && other.rank() < group.rank();
+            let outer = self.iter().filter(around).max_by_key(|other| other.rank());
+            let outer = outer.and_then(|outer| self.find(outer.serial).ok()).unwrap_or(NONE);
+            // An inner group requires all that outer ones own, so there are no more than its terms.
+            let (mut moves, mut moved) = ([0; MOST], 0);
+            for owned in core::iter::once(group).chain(self.iter().filter(around)).map(Group::owned) {
+                for number in owned {
+                    if !moves[..moved].contains(number) {
+                        moves[moved] = *number;
+                        moved += 1;
+                    }
+                }
+            }
+            // Those that an outer group moves too come last: see `join`.
+            let is_outer =
+                |number: &u32| self.iter().filter(around).any(|other| other.owned().contains(number));
+            moves[..moved].sort_unstable_by_key(is_outer);
+            if let Some(group) = self.get_mut(place) {
+                (group.moves, group.moved, group.outer) = (moves, moved, outer);
+            }
+        }
+    }
+
+    /// Finds the members of all groups of a family anew, the outermost first.
+    fn fill_family(&mut self, pools: &mut Pools<L>, place: u32) {
+        let Some(family) = self.get(place).map(|group| group.family) else { return };
+        for place in 0..self.places() {
+            if let Some(group) = self.get_mut(place).filter(|group| group.family == family) {
+                group.count = 0;
+                group.end_iterations();
+            }
+        }
+        let mut last = 0;
+        loop {
+            let next = (0..self.places()).filter_map(|place| Some((self.get(place)?, place)));
+            let next = next.filter(|(group, _)| group.family == family && group.rank() > last);
+            let Some((group, place)) = next.min_by_key(|(group, _)| group.rank()) else { break };
+            last = group.rank();
+            let (lead, len) = match self.get(group.outer) {
+                Some(outer) => (outer.owned().first().copied(), outer.count),
+                None => {
+                    let lead = Self::smallest(pools, group.required());
+                    (lead, lead.and_then(|lead| pools.get(lead)).map_or(0, |pool| pool.len()))
+                }
+            };
+            // Members are swapped to the front, which is never behind the position that is looked at.
+            for position in 0..len {
+                if let Some(entity) = lead.and_then(|lead| Self::entity_at(pools, lead, position)) {
+                    self.enter(pools, place, entity, NONE);
+                }
+            }
+        }
+        for place in 0..self.places() {
+            let Some(group) = self.get_mut(place).filter(|group| group.family == family) else { continue };
+            group.end_iterations();
+            for number in group.owned() {
+                if let Some(pool) = pools.get_mut(*number) {
+                    pool.settle_positions(0, pool.len());
+                    pool.end_iterations();
+                }
+            }
+        }
+    }
+}

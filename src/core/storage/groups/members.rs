@@ -1,0 +1,215 @@
+//! Who comes to groups and who goes: what each structural change asks for.
+//!
+//! ```text
+//!   before adding     reserve      memory for who may become a member
+//!   after adding      added        joins what requires the component, leaves what excludes it
+//!   before removing   leaving      leaves what requires it, joins what excludes it
+//!   before destroying ending       leaves all
+//! ```
+
+use super::{Group, Groups, NONE, Step};
+use crate::core::error::Error;
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::memory::Memory;
+use crate::core::storage::pool::claims::{Part, Watch};
+use crate::core::storage::pools::Pools;
+
+/// No pool has that number.
+const NOBODY: u32 = u32::MAX;
+
+impl<L: Layout> Groups<L> {
+    fn watch(pools: &Pools<L>, number: u32, at: usize) -> Option<Watch> {
+        pools.get(number)?.watches().get(at).copied()
+    }
+
+    /// Makes sure that an entity which gets a component, as one of `more`, can join groups without memory.
+    /// It may have it already.
+    pub fn reserve(
+        &mut self,
+        pools: &Pools<L>,
+        memory: &mut Memory,
+        number: u32,
+        entity: Handle,
+        more: u32,
+    ) -> Result<(), Error> {
+        let watches = pools.get(number).map_or(&[][..], |pool| pool.watches());
+        for watch in watches.iter().filter(|watch| watch.part == Part::Included) {
+            let Some(group) = self.get_mut(watch.group) else { continue };
+            if group.owned == 0 && Self::is_filled(pools, group.required(), entity, number) {
+                group.list.reserve(memory, entity, more)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An entity got a component.
+    pub fn added(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
+        let mut at = 0;
+        while let Some(watch) = Self::watch(pools, number, at) {
+            at += 1;
+            if watch.part != Part::Excluded {
+                self.enter(pools, watch.group, entity, NOBODY);
+            }
+        }
+        while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
+            at -= 1;
+            if watch.part == Part::Excluded {
+                self.leave(pools, watch.group, entity, NOBODY, false);
+            }
+        }
+    }
+
+    /// An entity is about to lose a component.
+    pub fn leaving(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
+        let mut at = pools.get(number).map_or(0, |pool| pool.watches().len());
+        while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
+            at -= 1;
+            if watch.part != Part::Excluded {
+                self.leave(pools, watch.group, entity, number, true);
+            }
+        }
+        while let Some(watch) = Self::watch(pools, number, at) {
+            at += 1;
+            if watch.part == Part::Excluded {
+                self.enter(pools, watch.group, entity, number);
+            }
+        }
+    }
+
+    /// An entity that has a component is about to be destroyed: it leaves the groups that require it.
+    pub fn ending(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
+        let mut at = pools.get(number).map_or(0, |pool| pool.watches().len());
+        while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
+            at -= 1;
+            if watch.part != Part::Excluded {
+                self.leave(pools, watch.group, entity, super::ALL, true);
+            }
+        }
+    }
+
+    /// A pool is about to lose everybody.
+    pub fn emptying(&mut self, pools: &mut Pools<L>, number: u32) {
+        let mut at = pools.get(number).map_or(0, |pool| pool.watches().len());
+        while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
+            at -= 1;
+            if watch.part != Part::Excluded
+                && let Some(group) = self.get_mut(watch.group)
+            {
+                group.count = 0;
+                group.list.clear();
+                group.note(Step::Empty);
+            }
+        }
+        while let Some(watch) = Self::watch(pools, number, at) {
+            at += 1;
+            let len = pools.get(number).map_or(0, |pool| pool.len());
+            for position in (0..len).filter(|_| watch.part == Part::Excluded) {
+                let entity = pools.get(number).filter(|pool| !pool.is_gap(position));
+                if let Some(entity) = entity.map(|pool| pool.entity(position)) {
+                    self.enter(pools, watch.group, entity, number);
+                }
+            }
+        }
+    }
+
+    /// Lets an entity join a group, if it has become one of its own; `but` is the pool that it leaves.
+    pub(super) fn enter(&mut self, pools: &mut Pools<L>, place: u32, entity: Handle, but: u32) {
+        let Some(group) = self.get_mut(place) else { return };
+        if !Self::is_filled(pools, group.required(), entity, NOBODY) {
+            return;
+        }
+        let free = Self::is_free(pools, group.excluded(), entity, but);
+        if group.owned > 0 {
+            if free {
+                self.join(pools, place, entity);
+            }
+            return;
+        }
+        let position = group.list.position(entity).unwrap_or_else(|| {
+            group.list.push(entity);
+            group.list.len() - 1
+        });
+        if free && position >= group.count {
+            group.list.swap(group.count, position);
+            group.count += 1;
+            group.note(Step::Join);
+        }
+    }
+
+    /// Lets an entity join a group that owns pools, and first those around it: where several components came
+    /// at once, an inner group may be the first to be told.
+    fn join(&mut self, pools: &mut Pools<L>, place: u32, entity: Handle) {
+        let Some(group) = self.get(place) else { return };
+        let from = group.position_in(pools, group.moves().first().copied(), entity);
+        if from.is_none_or(|from| from < group.count) {
+            return;
+        }
+        if group.outer != NONE {
+            self.join(pools, group.outer, entity);
+        }
+        let Some(group) = self.get_mut(place) else { return };
+        let to = group.count;
+        let mut moved = to;
+        for at in 0..group.moved {
+            let number = group.moves[at];
+            if let Some(pool) = pools.get_mut(number)
+                && let Some(from) = pool.position(entity)
+            {
+                pool.exchange(to, from, false);
+                // The last of `moves` are the outermost's, where outer groups have it at one position.
+                moved = from;
+            }
+        }
+        group.count += 1;
+        group.note(Step::Join);
+        let outer = group.outer;
+        self.note_swap(outer, to, moved);
+    }
+
+    /// Lets a member leave a group: it lost the pool `but`, or all, or got one that it must not have.
+    /// `drops`: it doesn't have all that is required any longer.
+    fn leave(&mut self, pools: &mut Pools<L>, place: u32, entity: Handle, but: u32, drops: bool) {
+        let Some(group) = self.get_mut(place) else { return };
+        if group.owned > 0 {
+            let lead = group.moves().first().copied();
+            let from = group.position_in(pools, lead, entity).filter(|from| *from < group.count);
+            let Some(from) = from else { return };
+            group.count -= 1;
+            for at in 0..group.moved {
+                let number = group.moves[at];
+                if let Some(pool) = pools.get_mut(number) {
+                    pool.exchange(from, group.count, but == super::ALL || but == number);
+                }
+            }
+            group.note(Step::Leave(from, group.count));
+            let (outer, last) = (group.outer, group.count);
+            self.note_swap(outer, from, last);
+            return;
+        }
+        let Some(mut from) = group.list.position(entity) else { return };
+        if from < group.count {
+            group.count -= 1;
+            group.list.swap(from, group.count);
+            group.note(Step::Leave(from, group.count));
+            from = group.count;
+        }
+        if drops {
+            group.list.remove(from);
+        }
+    }
+
+    /// Tells a group and those around it that two of their members changed places.
+    fn note_swap(&mut self, mut place: u32, low: u32, high: u32) {
+        while place != NONE && low != high {
+            let Some(group) = self.get_mut(place) else { return };
+            group.note(Step::Swap(low, high));
+            place = group.outer;
+        }
+    }
+}
+
+impl<L: Layout> Group<L> {
+    fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {
+        pools.get(number?)?.position(entity)
+    }
+}

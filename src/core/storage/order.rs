@@ -1,0 +1,24 @@
+//! Orders that a pool or group can be put into, and kept in.
+
+use crate::core::ids::Handle;
+
+/// What compares two elements, as the core sees it: a Rust function that gets the whole value back.
+#[derive(Clone, Copy)]
+pub struct Comparison {
+    /// Calls `function`: less than 0 if the first comes before the second, more than 0 if after.
+    #[allow(clippy::type_complexity)] // a name for it would say less
+    pub run: fn(&Self, *const u8, *const u8, Handle, Handle) -> i32,
+    /// The boundary's.
+    pub function: *const (),
+    /// The boundary's.
+    pub user: *mut (),
+}
+
+/// An order.
+#[derive(Clone, Copy)]
+pub enum Order {
+    /// By a comparison.
+    By(Comparison),
+    /// As another pool: who is in both comes first, in its order.
+    As(Handle),
+}

@@ -1,0 +1,277 @@
+//! A stable sort of positions by a comparison that may not be trusted: a natural merge sort, as Tim Peters
+//! described for Python's lists (listsort.txt), in memory that the caller brings.
+//!
+//! ```text
+//!   1 2 5 8 | 7 6 3 | 4 9        runs that go up, or down (turned round); short ones are filled up
+//!   1 2 5 8   3 6 7   4 9        by insertion, then neighbours are merged while their lengths are alike
+//! ```
+//!
+//! What is in order already costs one comparison each. A comparison that contradicts itself gives some
+//! order, but every position stays there once: values are only copied as counts say that were checked.
+
+/// Runs shorter than this are filled up.
+const SHORT: usize = 16;
+/// After so many in a row from one side, a merge looks for the whole block.
+const STREAK: usize = 7;
+/// Runs that wait to be merged: their lengths grow like Fibonacci numbers, so these are enough for 2^32.
+const RUNS: usize = 48;
+
+/// Sorts `order`; `before` says whether the first comes before the second, and not if they are equal.
+/// `scratch` is as long as `order`.
+pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) {
+    let mut runs = [(0, 0); RUNS];
+    let mut count = 0;
+    let mut at = 0;
+    while at < order.len() {
+        let mut len = find_run(&mut order[at..], before);
+        if len < SHORT {
+            let most = SHORT.min(order.len() - at);
+            insert(&mut order[at..at + most], len, before);
+            len = most;
+        }
+        runs[count] = (at, len);
+        count += 1;
+        at += len;
+        while let Some(left) = to_merge(&runs[..count]) {
+            merge_runs(order, scratch, &mut runs, left, before);
+            count -= 1;
+        }
+    }
+    while count > 1 {
+        // The shorter neighbour of the last but one first.
+        let left = if count > 2 && runs[count - 3].1 < runs[count - 1].1 { count - 3 } else { count - 2 };
+        merge_runs(order, scratch, &mut runs, left, before);
+        if left + 2 < count {
+            runs[left + 1] = runs[left + 2];
+        }
+        count -= 1;
+    }
+}
+
+/// Which run to merge with the next so that lengths fall faster than Fibonacci numbers, if any.
+fn to_merge(runs: &[(usize, usize)]) -> Option<usize> {
+    let count = runs.len();
+    let len = |back: usize| runs[count - back].1;
+    let crowded = count >= 3 && len(3) <= len(2) + len(1) || count >= 4 && len(4) <= len(3) + len(2);
+    if crowded {
+        // The last two would be merged next, so that the third can't be passed over: it is never shorter.
+        return Some(if len(3) < len(1) { count - 3 } else { count - 2 });
+    }
+    (count >= 2 && len(2) <= len(1)).then(|| count - 2)
+}
+
+/// The length of the run at the beginning; one that goes down is turned round.
+fn find_run(order: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) -> usize {
+    if order.len() < 2 {
+        return order.len();
+    }
+    let down = before(order[1], order[0]);
+    let mut len = 2;
+    while len < order.len() && before(order[len], order[len - 1]) == down {
+        len += 1;
+    }
+    if down {
+        order[..len].reverse();
+    }
+    len
+}
+
+/// Sorts a short slice, of which the first `sorted` are in order.
+fn insert(order: &mut [u32], sorted: usize, before: &mut impl FnMut(u32, u32) -> bool) {
+    for at in sorted.max(1)..order.len() {
+        let value = order[at];
+        let to = count_last(&order[..at], &mut |other| !before(value, other));
+        order.copy_within(to..at, to + 1);
+        order[to] = value;
+    }
+}
+
+fn merge_runs(
+    order: &mut [u32],
+    scratch: &mut [u32],
+    runs: &mut [(usize, usize); RUNS],
+    left: usize,
+    before: &mut impl FnMut(u32, u32) -> bool,
+) {
+    let ((start, len), (middle, right)) = (runs[left], runs[left + 1]);
+    merge(&mut order[start..middle + right], len, scratch, before);
+    runs[left] = (start, len + right);
+    if left + 2 < RUNS {
+        runs[left + 1] = runs[left + 2];
+    }
+}
+
+/// How many values at the beginning `holds` for, if it holds for a beginning; looks near it first.
+fn count_first(values: &[u32], holds: &mut impl FnMut(u32) -> bool) -> usize {
+    let (mut low, mut high) = (0, 1);
+    while high <= values.len() && holds(values[high - 1]) {
+        low = high;
+        high = high * 2 + 1;
+    }
+    search(values, low, (high - 1).min(values.len()), holds)
+}
+
+/// As `count_first`; looks near the end first.
+fn count_last(values: &[u32], holds: &mut impl FnMut(u32) -> bool) -> usize {
+    let len = values.len();
+    let (mut high, mut step) = (len, 1);
+    while step <= len && !holds(values[len - step]) {
+        high = len - step;
+        step = step * 2 + 1;
+    }
+    search(values, len.saturating_sub(step), high, holds)
+}
+
+fn search(values: &[u32], mut low: usize, mut high: usize, holds: &mut impl FnMut(u32) -> bool) -> usize {
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(values[middle]) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Merges the first `middle` values with the others; both are in order.
+fn merge(order: &mut [u32], middle: usize, scratch: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) {
+    if middle == 0 || middle == order.len() {
+        return;
+    }
+    // What is in its place already at either end stays there.
+    let first = order[middle];
+    let start = count_last(&order[..middle], &mut |value| !before(first, value));
+    if start == middle {
+        return;
+    }
+    let last = order[middle - 1];
+    let end = middle + count_first(&order[middle..], &mut |value| before(value, last));
+    let left = middle - start;
+    scratch[..left].copy_from_slice(&order[start..middle]);
+    let (mut from, mut right, mut to) = (0, middle, start);
+    // Values go to `to`, which is `left - from` before `right`: what is there was copied or has gone.
+    'all: while from < left && right < end {
+        let (mut lefts, mut rights) = (0, 0);
+        while lefts < STREAK && rights < STREAK {
+            if before(order[right], scratch[from]) {
+                order[to] = order[right];
+                (right, rights, lefts) = (right + 1, rights + 1, 0);
+            } else {
+                order[to] = scratch[from];
+                (from, lefts, rights) = (from + 1, lefts + 1, 0);
+            }
+            to += 1;
+            if from == left || right == end {
+                break 'all;
+            }
+        }
+        loop {
+            let next = order[right];
+            let lefts = count_first(&scratch[from..left], &mut |value| !before(next, value));
+            order[to..to + lefts].copy_from_slice(&scratch[from..from + lefts]);
+            (from, to) = (from + lefts, to + lefts);
+            if from == left {
+                break 'all;
+            }
+            let next = scratch[from];
+            let rights = count_first(&order[right..end], &mut |value| before(value, next));
+            order.copy_within(right..right + rights, to);
+            (right, to) = (right + rights, to + rights);
+            if right == end {
+                break 'all;
+            }
+            order[to] = next;
+            (from, to) = (from + 1, to + 1);
+            if from == left {
+                break 'all;
+            }
+            if lefts < STREAK && rights < STREAK {
+                break;
+            }
+        }
+    }
+    order[to..to + left - from].copy_from_slice(&scratch[from..left]);
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests {
+    use super::*;
+
+    /// A small generator: the same numbers on every machine.
+    struct Dice(u64);
+
+    impl Dice {
+        fn next(&mut self, sides: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % sides
+        }
+    }
+
+    fn sorted(keys: &[u64]) -> (Vec<u32>, usize) {
+        let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+        let mut scratch = order.clone();
+        let mut comparisons = 0;
+        sort(&mut order, &mut scratch, &mut |a, b| {
+            comparisons += 1;
+            keys[a as usize] < keys[b as usize]
+        });
+        let mut expected: Vec<u32> = (0..keys.len() as u32).collect();
+        expected.sort_by_key(|at| keys[*at as usize]);
+        assert_eq!(order, expected);
+        (order, comparisons)
+    }
+
+    #[test]
+    fn sorts_stably_whatever_comes() {
+        let mut dice = Dice(1);
+        for len in (0..200).chain([1000, 5000]) {
+            for sides in [1, 2, 10, 1 << 30] {
+                let keys: Vec<u64> = (0..len).map(|_| dice.next(sides)).collect();
+                sorted(&keys);
+                let saw: Vec<u64> = (0..len).map(|at| at % 37 + dice.next(2)).collect();
+                sorted(&saw);
+                let organ: Vec<u64> = (0..len).map(|at| at.min(len - at) / 3).collect();
+                sorted(&organ);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_in_order_costs_little() {
+        let len = 10_000;
+        let up: Vec<u64> = (0..len).collect();
+        assert_eq!(sorted(&up).1, 9_999);
+        let down: Vec<u64> = (0..len).rev().collect();
+        assert_eq!(sorted(&down).1, 9_999);
+        let mut dice = Dice(2);
+        let mut few = up.clone();
+        for _ in 0..100 {
+            few.swap(dice.next(len) as usize, dice.next(len) as usize);
+        }
+        let (few, random) = (sorted(&few).1, sorted(&(0..len).map(|_| dice.next(len)).collect::<Vec<_>>()).1);
+        assert!(few < 30_000 && random < 145_000, "{few}, {random}");
+        let mut near = up;
+        for at in 1..len as usize {
+            if dice.next(2) == 0 {
+                near.swap(at - 1, at);
+            }
+        }
+        assert!(sorted(&near).1 < 60_000, "{}", sorted(&near).1);
+    }
+
+    #[test]
+    fn a_comparison_that_contradicts_itself_loses_nobody() {
+        let mut dice = Dice(3);
+        for len in 0..300 {
+            for _ in 0..4 {
+                let mut order: Vec<u32> = (0..len).collect();
+                let mut scratch = order.clone();
+                sort(&mut order, &mut scratch, &mut |_, _| dice.next(2) == 0);
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..len));
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Groups: made, asked, ended; and what changes of components do for them.
+
+use super::{Ecs, Removed, World};
+use crate::core::error::Error;
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::groups::{Details, Terms};
+use crate::core::storage::lifecycle::{Column, Source};
+
+impl<L: Layout> World<L> {
+    /// Adds a component that groups watch to an entity that doesn't have it; or nothing.
+    pub(super) fn add_watched(
+        &mut self,
+        number: u32,
+        entity: Handle,
+        value: Option<Source>,
+    ) -> Result<(), Error> {
+        self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
+        if let Some(pool) = self.pools.get_mut(number) {
+            let spot = pool.spot(entity);
+            pool.add(&mut self.memory, &mut self.blocks, entity, &spot, value)?;
+        }
+        self.groups.added(&mut self.pools, number, entity);
+        Ok(())
+    }
+
+    /// Removes a component that groups watch from an entity that has it.
+    pub(super) fn remove_watched(&mut self, number: u32, entity: Handle) {
+        self.groups.leaving(&mut self.pools, number, entity);
+        if let Some(pool) = self.pools.get_mut(number) {
+            let spot = pool.spot(entity);
+            pool.remove(&mut self.blocks, spot);
+        }
+    }
+
+    /// Removes a component that groups watch from those that have it.
+    pub(super) fn remove_all_watched(&mut self, entities: &[Handle], number: u32) -> Removed {
+        let mut removed = Removed::NotThere;
+        for entity in entities {
+            if self.pools.get(number).is_some_and(|pool| pool.position(*entity).is_some()) {
+                self.remove_watched(number, *entity);
+                removed = Removed::Gone;
+            }
+        }
+        removed
+    }
+
+    /// The number of a component's pool, if groups watch it.
+    pub(super) fn watched(&self, id: Handle) -> Option<u32> {
+        self.pools.by_id(id).filter(|pool| pool.is_watched()).map(|pool| pool.number)
+    }
+
+    /// Makes sure that entities which get a component can join groups.
+    pub(super) fn reserve_groups(&mut self, entities: &[Handle], number: u32) -> Result<(), Error> {
+        let more = u32::try_from(entities.len()).unwrap_or(u32::MAX);
+        for entity in entities {
+            self.groups.reserve(&self.pools, &mut self.memory, number, *entity, more)?;
+        }
+        Ok(())
+    }
+
+    /// Lets entities that got a component join and leave groups, for which memory was reserved.
+    pub(super) fn join_groups(&mut self, entities: &[Handle], number: u32) {
+        for entity in entities {
+            self.groups.added(&mut self.pools, number, *entity);
+        }
+    }
+
+    /// Lets new entities that got components join groups; or reserves nothing that matters.
+    pub(super) fn join_with(&mut self, entities: &[Handle], columns: &[Column]) -> Result<(), Error> {
+        for column in columns {
+            if let Some(number) = self.watched(column.id) {
+                self.reserve_groups(entities, number)?;
+            }
+        }
+        for column in columns {
+            if let Some(number) = self.watched(column.id) {
+                self.join_groups(entities, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a new entity join groups by all that it has.
+    pub(super) fn join_all(&mut self, entity: Handle) -> Result<(), Error> {
+        for number in self.blocks.of(L::index(entity)) {
+            self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
+        }
+        for number in self.blocks.of(L::index(entity)) {
+            self.groups.added(&mut self.pools, number, entity);
+        }
+        Ok(())
+    }
+
+    /// Lets an entity that is about to be destroyed leave all groups.
+    #[cold]
+    pub(super) fn leave_groups(&mut self, entity: Handle) {
+        for number in self.blocks.of(L::index(entity)) {
+            self.groups.ending(&mut self.pools, number, entity);
+        }
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Makes a group under a number that no other has.
+    pub fn group_create(&self, terms: &Terms, serial: u32) -> Result<(), Error> {
+        self.with(|w| {
+            w.writable()?;
+            for id in [terms.owned, terms.included, terms.excluded].into_iter().flatten() {
+                w.pool(*id)?;
+            }
+            w.groups.create(&mut w.pools, &mut w.memory, serial, terms)?;
+            w.touch();
+            Ok(())
+        })
+    }
+
+    /// Ends a group.
+    pub fn group_destroy(&self, serial: u32) -> Result<(), Error> {
+        self.with(|w| {
+            w.writable()?;
+            w.groups.destroy(&mut w.pools, &mut w.memory, serial)?;
+            w.touch();
+            Ok(())
+        })
+    }
+
+    /// How many members a group has.
+    pub fn group_count(&self, serial: u32) -> Result<u32, Error> {
+        self.look(|w| Ok(w.groups.by_serial(serial)?.count()))
+    }
+
+    /// Whether an entity that lives is a member.
+    pub fn group_contains(&self, serial: u32, entity: Handle) -> Result<bool, Error> {
+        self.look(|w| {
+            let group = w.groups.by_serial(serial)?;
+            w.registry.check(entity)?;
+            Ok(group.position(&w.pools, entity).is_some())
+        })
+    }
+
+    /// What is known of a group.
+    pub fn group_details(&self, serial: u32) -> Result<Details, Error> {
+        self.look(|w| w.groups.details(&w.pools, serial))
+    }
+
+    /// The member at a position; None behind the last.
+    pub fn group_entity(&self, serial: u32, position: u32) -> Result<Option<Handle>, Error> {
+        self.look(|w| {
+            let group = w.groups.by_serial(serial)?;
+            Ok((position < group.count()).then(|| group.entity(&w.pools, position)))
+        })
+    }
+
+    /// Lists the groups: writes as many numbers as fit, returns how many there are.
+    pub fn groups(&self, out: &mut [u32]) -> u32 {
+        self.look(|w| {
+            for (place, group) in out.iter_mut().zip(w.groups.iter()) {
+                *place = group.serial;
+            }
+            w.groups.len()
+        })
+    }
+}
