@@ -237,6 +237,29 @@ impl<L: Layout> Group<L> {
         u32::try_from(PICKS.min(MOST_ROWS / blocks)).ok()
     }
 
+    /// Writes where the elements of all members of the batch are.
+    fn gather_all(&self, pools: &Pools<L>, cursor: &GroupCursor, fields: &mut Fields) {
+        let count = (cursor.end - cursor.first) as usize;
+        for (pick, number) in fields.picks[..count].iter_mut().zip(0..) {
+            *pick = number;
+        }
+        let lead = self.owned().first().and_then(|number| pools.get(*number));
+        for (term, pool) in self.fields().iter().enumerate() {
+            let Some(pool) = pools.get(*pool) else { continue };
+            let rows = &mut fields.rows[fields.offsets[term] as usize..][..count];
+            let rows = rows.iter_mut().zip(cursor.first..);
+            if pool.shape.size == 0 {
+                rows.for_each(|(row, _)| *row = core::ptr::null_mut());
+            } else if term < self.owned().len() {
+                rows.for_each(|(row, position)| *row = pool.element(position));
+            } else if let Some(lead) = lead {
+                rows.for_each(|(row, position)| *row = pool.element_of_member(lead.entity(position)));
+            } else {
+                rows.for_each(|(row, position)| *row = pool.element_of_member(self.list_entity(position)));
+            }
+        }
+    }
+
     /// Writes where the elements of the batch's member number `number` are.
     fn gather(&self, pools: &Pools<L>, cursor: &GroupCursor, number: u32, fields: &mut Fields) {
         let (position, at) = (cursor.first + number, number as usize);
@@ -321,7 +344,7 @@ impl<L: Layout> Ecs<L> {
             }
             if let Some(most) = most {
                 group.lay_out(&w.pools, most, fields);
-                (0..count).for_each(|number| group.gather(&w.pools, cursor, number, fields));
+                group.gather_all(&w.pools, cursor, fields);
             }
             Ok(count)
         })

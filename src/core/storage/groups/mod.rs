@@ -240,6 +240,13 @@ impl<L: Layout> Group<L> {
         }
     }
 
+    /// The member at a position of a group that owns nothing.
+    #[inline]
+    #[must_use]
+    pub fn list_entity(&self, position: u32) -> Handle {
+        self.list.entity(position)
+    }
+
     /// The members' memory from a position on.
     #[must_use]
     pub fn entities_at(&self, pools: &Pools<L>, position: u32) -> *const u8 {

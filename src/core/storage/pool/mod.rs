@@ -356,6 +356,16 @@ impl<L: Layout> Pool<L> {
         unsafe { Source::new(self.element(position), self.shape.size) }
     }
 
+    /// The element of an entity that has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn element_of_member(&self, handle: Handle) -> *mut u8 {
+        debug_assert!(self.has_living(handle));
+        let index = L::index(handle);
+        let position = L::index(self.sparse.page(index).slot(index));
+        if position < self.packed.capacity() { self.element(position) } else { core::ptr::null_mut() }
+    }
+
     /// The entity at a position; a gap's has the tombstone generation.
     #[inline]
     #[must_use]
