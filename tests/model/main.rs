@@ -27,6 +27,7 @@ mod names;
 mod ops;
 mod proofs;
 mod query;
+mod query_changes;
 mod query_walk;
 mod run;
 mod run_component;

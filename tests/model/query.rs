@@ -65,6 +65,8 @@ pub struct Host {
     pub ids: Vec<dz_id>,
     /// By index: the entity that lives there, and its components as bits.
     slots: Vec<Option<(dz_entity, u64)>>,
+    /// Components that were unregistered, as bits.
+    gone: u64,
     wide: bool,
 }
 
@@ -111,7 +113,7 @@ impl Host {
             let align = if size.is_multiple_of(4) { size.clamp(1, 4) } else { 1 };
             calls::register(world, &name, size, align, is_stable(number), calls::NO_HOOKS)
         };
-        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), wide }
+        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), gone: 0, wide }
     }
 
     /// All who live, in the order of indices.
@@ -150,31 +152,69 @@ impl Host {
         self.mask(entity) >> component & 1 != 0
     }
 
+    pub const fn is_gone(&self, component: usize) -> bool {
+        self.gone >> component & 1 != 0
+    }
+
+    /// Unregisters a component.
+    pub fn unregister(&mut self, component: usize) {
+        let expected = if self.is_gone(component) { dz_status::DZ_ERR_DEAD } else { OK };
+        assert_eq!(dz_component_unregister(self.world, self.ids[component]), expected);
+        self.gone |= 1 << component;
+        self.forget(component);
+    }
+
+    /// Somebody has a component now, or hasn't any more, or died.
+    pub fn note(&mut self, entity: dz_entity, component: usize) {
+        *self.at(entity) |= 1 << component;
+    }
+
+    pub fn strike(&mut self, entity: dz_entity, component: usize) {
+        *self.at(entity) &= !(1 << component);
+    }
+
+    pub fn bury(&mut self, entity: dz_entity) {
+        self.slots[dz_entity_index(entity) as usize] = None;
+    }
+
+    /// Nobody has a component any more.
+    fn forget(&mut self, component: usize) {
+        self.slots.iter_mut().flatten().for_each(|(_, mask)| *mask &= !(1 << component));
+    }
+
     fn at(&mut self, entity: dz_entity) -> &mut u64 {
         &mut self.slots[dz_entity_index(entity) as usize].as_mut().unwrap().1
     }
 
     pub fn add(&mut self, entity: dz_entity, component: usize) {
+        if self.is_gone(component) {
+            assert_eq!(dz_add(self.world, entity, self.ids[component]), dz_status::DZ_ERR_DEAD);
+            return;
+        }
         let had = self.has(entity, component);
         let expected = if had { dz_status::DZ_ALREADY_THERE } else { OK };
         assert_eq!(dz_add(self.world, entity, self.ids[component]), expected);
-        *self.at(entity) |= 1 << component;
+        self.note(entity, component);
     }
 
     pub fn remove(&mut self, entity: dz_entity, component: usize) {
+        if self.is_gone(component) {
+            assert_eq!(dz_remove(self.world, entity, self.ids[component]), dz_status::DZ_ERR_DEAD);
+            return;
+        }
         let expected = if self.has(entity, component) { OK } else { dz_status::DZ_NOT_THERE };
         assert_eq!(dz_remove(self.world, entity, self.ids[component]), expected);
-        *self.at(entity) &= !(1 << component);
+        self.strike(entity, component);
     }
 
     pub fn destroy(&mut self, entity: dz_entity) {
         assert_eq!(dz_destroy(self.world, entity), OK);
-        self.slots[dz_entity_index(entity) as usize] = None;
+        self.bury(entity);
     }
 
     /// The components of a mask that there are.
     fn components(&self, mask: u64) -> Vec<usize> {
-        (0..self.ids.len()).filter(|number| mask >> number & 1 != 0).collect()
+        (0..self.ids.len()).filter(|number| (mask & !self.gone) >> number & 1 != 0).collect()
     }
 
     /// Entities with these components, made together.
@@ -242,9 +282,11 @@ impl Host {
             }
             Step::ClearPool(component) => {
                 let component = number(component);
-                assert_eq!(dz_clear_pool(self.world, self.ids[component]), OK);
-                self.slots.iter_mut().flatten().for_each(|(_, mask)| *mask &= !(1 << component));
+                let expected = if self.is_gone(component) { dz_status::DZ_ERR_DEAD } else { OK };
+                assert_eq!(dz_clear_pool(self.world, self.ids[component]), expected);
+                self.forget(component);
             }
+            Step::Compact(component) if self.is_gone(number(component)) => {}
             Step::Compact(component) => {
                 let component = number(component);
                 let expected = if is_stable(component) { OK } else { dz_status::DZ_ERR_POLICY };
@@ -287,6 +329,13 @@ impl Host {
         let query = unsafe { dz_query_create(self.world, &desc) };
         assert_ne!(query.bits, 0, "{}", calls::message());
         Made { query, terms: asked.terms.clone(), kept: asked.kept, order }
+    }
+
+    /// The entity with the lowest index behind `last` that matches.
+    pub fn next_match(&self, made: &Made, last: Option<u32>) -> Option<dz_entity> {
+        let first = last.map_or(0, |last| last as usize + 1);
+        let behind = self.slots.get(first..)?.iter().flatten();
+        behind.copied().find(|(_, mask)| is_match(&made.terms, *mask)).map(|(entity, _)| entity)
     }
 
     /// Who must match, in the order in which they must come.
