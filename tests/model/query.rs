@@ -1,6 +1,7 @@
 //! Worlds and queries for the tests of queries: random ones, beside a naive model that evaluates the same
 //! terms entity by entity.
 
+use crate::arena::Arena;
 use crate::calls::{self, OK};
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, query::*, world::*};
@@ -22,6 +23,10 @@ pub enum Step {
     Destroy(u8, u8),
     /// Makes as many with these components, in the slots that are free.
     Create(u8, u64),
+    /// So many with nothing, one by one or together, or room for them.
+    Bare(u8, u8),
+    /// A copy of somebody.
+    Clone(u16),
     /// One with these components at a far index.
     Far(u16, u64),
     /// Removes a component from those that have it and adds it again, in another order.
@@ -67,12 +72,17 @@ pub struct Host {
     slots: Vec<Option<(dz_entity, u64)>>,
     /// Components that were unregistered, as bits.
     gone: u64,
+    /// Where memory comes from: it spoils what is given back.
+    arena: Box<Arena>,
     wide: bool,
 }
 
 impl Drop for Host {
     fn drop(&mut self) {
         dz_world_destroy(self.world);
+        if !std::thread::panicking() {
+            assert_eq!((self.arena.allocations(), self.arena.wrong.take()), (0, vec![]));
+        }
     }
 }
 
@@ -102,18 +112,23 @@ pub const fn is_stable(component: usize) -> bool {
 impl Host {
     /// An empty world with so many components. `level` is one of the machine's, by number.
     pub fn new(wide: bool, level: usize, components: usize) -> Self {
+        let arena = Box::<Arena>::default();
         let levels = levels();
         let layout = if wide { dz_layout::DZ_LAYOUT_64 } else { dz_layout::DZ_LAYOUT_32 };
         let instructions = levels[level % levels.len()];
-        let world =
-            calls::world(&dz_world_desc { layout: layout as i32, instructions, ..calls::world_desc() });
+        let world = calls::world(&dz_world_desc {
+            layout: layout as i32,
+            instructions,
+            allocator: arena.allocator(wide),
+            ..calls::world_desc()
+        });
         let id = |number: usize| {
             let name = std::ffi::CString::new(format!("C{number}")).unwrap();
             let size = size(number);
             let align = if size.is_multiple_of(4) { size.clamp(1, 4) } else { 1 };
             calls::register(world, &name, size, align, is_stable(number), calls::NO_HOOKS)
         };
-        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), gone: 0, wide }
+        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), gone: 0, arena, wide }
     }
 
     /// All who live, in the order of indices.
@@ -258,6 +273,21 @@ impl Host {
                     self.components(*mask).into_iter().for_each(|component| self.add(made, component));
                 }
             }
+            Step::Bare(n, 0) => (0..*n).for_each(|_| self.insert(dz_create(self.world), 0)),
+            Step::Bare(n, 1) => {
+                let (_, made) = calls::create_n(self.world, (*n).into());
+                made.into_iter().for_each(|entity| self.insert(entity, 0));
+            }
+            Step::Bare(n, _) => {
+                let more = calls::stats(self.world).capacity + u32::from(*n);
+                assert_eq!(dz_reserve(self.world, more), OK);
+            }
+            Step::Clone(number) => {
+                let living = self.living();
+                if let Some(entity) = living.get(usize::from(*number) % living.len().max(1)) {
+                    self.insert(dz_clone(self.world, *entity), self.mask(*entity));
+                }
+            }
             Step::Add(component, every, from) => {
                 let component = number(component);
                 self.some(*every, *from).into_iter().for_each(|entity| self.add(entity, component));
@@ -354,6 +384,23 @@ impl Host {
     }
 }
 
+/// A query from text.
+pub fn by_text(world: dz_world, text: &std::ffi::CStr, kept: bool, order: dz_id) -> dz_query {
+    let desc = dz_query_desc {
+        size: size_of::<dz_query_desc>() as u32,
+        term_count: 0,
+        terms: std::ptr::null(),
+        text: text.as_ptr(),
+        order,
+        kept: kept.into(),
+        priority: 0,
+        reserved: 0,
+    };
+    let query = unsafe { dz_query_create(world, &desc) };
+    assert_ne!(query.bits, 0, "{}", calls::message());
+    query
+}
+
 /// Whether somebody with these components matches.
 pub fn is_match(terms: &[Term], mask: u64) -> bool {
     let has = |term: &Term| mask >> term.component & 1 != 0;
@@ -379,6 +426,8 @@ pub fn step() -> BoxedStrategy<Step> {
         4 => (byte, every.clone(), 0..70_u8).prop_map(|(c, n, from)| Remove(c, n, from)),
         2 => (2..99_u8, 0..70_u8).prop_map(|(n, from)| Destroy(n, from)),
         2 => (0..40_u8, mask()).prop_map(|(n, mask)| Create(n, mask)),
+        2 => (any::<u8>(), 0..3_u8).prop_map(|(n, how)| Bare(n, how)),
+        1 => any::<u16>().prop_map(Clone),
         2 => (any::<u16>(), mask()).prop_map(|(index, mask)| Far(index, mask)),
         2 => (byte, any::<u16>()).prop_map(|(c, seed)| Shuffle(c, seed)),
         1 => byte.prop_map(ClearPool),
