@@ -1,4 +1,5 @@
-/* Threads: all reads of one world may run together, several worlds are independent, errors are each thread's own. M81 */
+/* Threads: all reads of one world may run together, parts of one query may be iterated and their components written
+ * at once, several worlds are independent, errors are each thread's own. M81 */
 #include "check.h"
 #include <pthread.h>
 
@@ -89,6 +90,94 @@ static void reading(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+typedef struct {
+    dz_world world;
+    dz_query query, other;
+    dz_id id;
+    uint32_t part, seen, others, good;
+} worker;
+
+/* Writes the Values of a part, and reads what nobody writes. */
+static void *work_on_a_part(void *argument)
+{
+    worker *me = (worker *)argument;
+    dz_iter it, all;
+    uint32_t i;
+    dz_accessor counts;
+    me->good += dz_accessor_init(me->world, me->id, &counts) == DZ_OK;
+    for (dz_iterate_part(me->world, me->query, me->part, THREADS, &it); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            dz_entity e = dz_iter_entity(&it, i);
+            const uint32_t *count = DZ_AT_IF(it, uint32_t, 1, i);
+            DZ_AT(it, Value, 0, i)->a += count ? *count : 1;
+            me->good += dz_get(me->world, e, me->id) == count && dz_query_matches(me->world, me->query, e);
+            me->good += dz_accessor_get(&counts, e) == count;
+        }
+        me->seen += it.count;
+    }
+    for (dz_iterate(me->world, me->other, &all); dz_next(&all);) { /* at the same time, everything that is only read */
+        DZ_EACH(all, j) me->others += *DZ_AT(all, uint32_t, 0, j);
+    }
+    for (dz_iterate_runs(me->world, me->other, &all); dz_next(&all);) {
+        for (i = 0; i < all.count; i++) me->others += DZ_RUN(all, uint32_t, 0)[i];
+    }
+    me->others += dz_query_count(me->world, me->other);
+    me->good += !dz_query_is_empty(me->world, me->other) && dz_query_first(me->world, me->other) != DZ_NULL;
+    return NULL;
+}
+
+/* Threads that iterate the parts of one query, in order and not, kept and not. */
+static void parts(void)
+{
+    static dz_entity e[N];
+    int kept, disorder;
+    for (kept = 0; kept < 2; kept++) {
+        for (disorder = 0; disorder < 2; disorder++) {
+            dz_world world = check_world();
+            dz_id id = dz_component_simple(world, "Value", sizeof(Value), 8);
+            dz_id count = dz_component_simple(world, "Count", 4, 4), tag = DZ_TAG(world, Tag);
+            dz_query_desc desc = DZ_QUERY_DESC_INIT;
+            dz_query query, other;
+            pthread_t threads[THREADS];
+            worker workers[THREADS];
+            uint32_t i, expected = 0, seen = 0, number = 1, others = 0;
+            CHECK_OK(dz_create_n(world, N, e));
+            CHECK_OK(dz_add_n(world, e, N, id));
+            for (i = 0; i < N; i++) {
+                if (i % 3 == 0) CHECK_OK(dz_set(world, e[i], count, sizeof number, &number)), number++;
+                if (i % 50 == 0) CHECK_OK(dz_add(world, e[i], tag));
+                if (disorder && i % 7 == 0) CHECK_OK(dz_remove(world, e[i], id));
+            }
+            desc.text = "Value, [in] ?Count, !Tag", desc.kept = (uint32_t)kept;
+            query = dz_query_create(world, &desc);
+            desc.text = "[in] Count", other = dz_query_create(world, &desc);
+            if (kept) CHECK_OK(dz_query_refresh(world, query)), CHECK_OK(dz_query_refresh(world, other));
+            expected = dz_query_count(world, query);
+            for (i = 1; i < number; i++) others += 2 * i;
+            others += number - 1;
+            for (i = 0; i < THREADS; i++) {
+                worker me = {{0}, {0}, {0}, 0, 0, 0, 0, 0};
+                me.world = world, me.query = query, me.other = other, me.id = count, me.part = i;
+                workers[i] = me;
+                CHECK(pthread_create(&threads[i], NULL, work_on_a_part, &workers[i]) == 0);
+            }
+            for (i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+            for (i = 0; i < THREADS; i++) {
+                seen += workers[i].seen;
+                CHECK_EQ(workers[i].good, 2 * workers[i].seen + 2);
+                CHECK_EQ(workers[i].others, others);
+            }
+            CHECK_EQ(seen, expected);
+            for (i = 0; i < N; i++) { /* each was written exactly once */
+                const Value *value = DZ_GET(world, e[i], Value, id);
+                const uint32_t *given = DZ_GET(world, e[i], uint32_t, count);
+                if (value) CHECK_EQ(value->a, i % 50 == 0 ? 0 : given ? *given : 1);
+            }
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
 static void *live_a_life(void *argument)
 {
     int32_t layout = *(int32_t *)argument;
@@ -130,6 +219,7 @@ static void independent(void)
 int main(void)
 {
     RUN(reading);
+    RUN(parts);
     RUN(independent);
     return check_done();
 }

@@ -1560,8 +1560,8 @@ dz_status dz_query_refresh(struct dz_world world,
 ///
 /// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
 ///
-/// Errors: out of memory (a pool's elements are moved by a hook: one element's worth of memory; what was done
-/// stays), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back),
+/// DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
 DZ_API
 dz_status dz_optimize(struct dz_world world,
                       uint32_t moves,

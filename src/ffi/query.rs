@@ -250,8 +250,8 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 ///
 /// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
 ///
-/// Errors: out of memory (a pool's elements are moved by a hook: one element's worth of memory; what was done
-/// stays), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back),
+/// DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_optimize(world: dz_world, moves: u32, made: *mut u32) -> dz_status {
     enter("dz_optimize", world, |w| {

@@ -30,6 +30,8 @@ mod names;
 mod ops;
 mod proofs;
 mod query;
+mod query_changes;
+mod query_table;
 mod query_walk;
 mod run;
 mod run_component;

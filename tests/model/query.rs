@@ -1,6 +1,7 @@
 //! Worlds and queries for the tests of queries: random ones, beside a naive model that evaluates the same
 //! terms entity by entity.
 
+use crate::arena::Arena;
 use crate::calls::{self, OK};
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, query::*, world::*};
@@ -22,6 +23,10 @@ pub enum Step {
     Destroy(u8, u8),
     /// Makes as many with these components, in the slots that are free.
     Create(u8, u64),
+    /// So many with nothing, one by one or together, or room for them.
+    Bare(u8, u8),
+    /// A copy of somebody.
+    Clone(u16),
     /// One with these components at a far index.
     Far(u16, u64),
     /// Removes a component from those that have it and adds it again, in another order.
@@ -65,12 +70,19 @@ pub struct Host {
     pub ids: Vec<dz_id>,
     /// By index: the entity that lives there, and its components as bits.
     slots: Vec<Option<(dz_entity, u64)>>,
+    /// Components that were unregistered, as bits.
+    gone: u64,
+    /// Where memory comes from: it spoils what is given back.
+    arena: Box<Arena>,
     wide: bool,
 }
 
 impl Drop for Host {
     fn drop(&mut self) {
         dz_world_destroy(self.world);
+        if !std::thread::panicking() {
+            assert_eq!((self.arena.allocations(), self.arena.wrong.take()), (0, vec![]));
+        }
     }
 }
 
@@ -100,18 +112,23 @@ pub const fn is_stable(component: usize) -> bool {
 impl Host {
     /// An empty world with so many components. `level` is one of the machine's, by number.
     pub fn new(wide: bool, level: usize, components: usize) -> Self {
+        let arena = Box::<Arena>::default();
         let levels = levels();
         let layout = if wide { dz_layout::DZ_LAYOUT_64 } else { dz_layout::DZ_LAYOUT_32 };
         let instructions = levels[level % levels.len()];
-        let world =
-            calls::world(&dz_world_desc { layout: layout as i32, instructions, ..calls::world_desc() });
+        let world = calls::world(&dz_world_desc {
+            layout: layout as i32,
+            instructions,
+            allocator: arena.allocator(wide),
+            ..calls::world_desc()
+        });
         let id = |number: usize| {
             let name = std::ffi::CString::new(format!("C{number}")).unwrap();
             let size = size(number);
             let align = if size.is_multiple_of(4) { size.clamp(1, 4) } else { 1 };
             calls::register(world, &name, size, align, is_stable(number), calls::NO_HOOKS)
         };
-        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), wide }
+        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), gone: 0, arena, wide }
     }
 
     /// All who live, in the order of indices.
@@ -150,31 +167,69 @@ impl Host {
         self.mask(entity) >> component & 1 != 0
     }
 
+    pub const fn is_gone(&self, component: usize) -> bool {
+        self.gone >> component & 1 != 0
+    }
+
+    /// Unregisters a component.
+    pub fn unregister(&mut self, component: usize) {
+        let expected = if self.is_gone(component) { dz_status::DZ_ERR_DEAD } else { OK };
+        assert_eq!(dz_component_unregister(self.world, self.ids[component]), expected);
+        self.gone |= 1 << component;
+        self.forget(component);
+    }
+
+    /// Somebody has a component now, or hasn't any more, or died.
+    pub fn note(&mut self, entity: dz_entity, component: usize) {
+        *self.at(entity) |= 1 << component;
+    }
+
+    pub fn strike(&mut self, entity: dz_entity, component: usize) {
+        *self.at(entity) &= !(1 << component);
+    }
+
+    pub fn bury(&mut self, entity: dz_entity) {
+        self.slots[dz_entity_index(entity) as usize] = None;
+    }
+
+    /// Nobody has a component any more.
+    fn forget(&mut self, component: usize) {
+        self.slots.iter_mut().flatten().for_each(|(_, mask)| *mask &= !(1 << component));
+    }
+
     fn at(&mut self, entity: dz_entity) -> &mut u64 {
         &mut self.slots[dz_entity_index(entity) as usize].as_mut().unwrap().1
     }
 
     pub fn add(&mut self, entity: dz_entity, component: usize) {
+        if self.is_gone(component) {
+            assert_eq!(dz_add(self.world, entity, self.ids[component]), dz_status::DZ_ERR_DEAD);
+            return;
+        }
         let had = self.has(entity, component);
         let expected = if had { dz_status::DZ_ALREADY_THERE } else { OK };
         assert_eq!(dz_add(self.world, entity, self.ids[component]), expected);
-        *self.at(entity) |= 1 << component;
+        self.note(entity, component);
     }
 
     pub fn remove(&mut self, entity: dz_entity, component: usize) {
+        if self.is_gone(component) {
+            assert_eq!(dz_remove(self.world, entity, self.ids[component]), dz_status::DZ_ERR_DEAD);
+            return;
+        }
         let expected = if self.has(entity, component) { OK } else { dz_status::DZ_NOT_THERE };
         assert_eq!(dz_remove(self.world, entity, self.ids[component]), expected);
-        *self.at(entity) &= !(1 << component);
+        self.strike(entity, component);
     }
 
     pub fn destroy(&mut self, entity: dz_entity) {
         assert_eq!(dz_destroy(self.world, entity), OK);
-        self.slots[dz_entity_index(entity) as usize] = None;
+        self.bury(entity);
     }
 
     /// The components of a mask that there are.
     fn components(&self, mask: u64) -> Vec<usize> {
-        (0..self.ids.len()).filter(|number| mask >> number & 1 != 0).collect()
+        (0..self.ids.len()).filter(|number| (mask & !self.gone) >> number & 1 != 0).collect()
     }
 
     /// Entities with these components, made together.
@@ -218,6 +273,21 @@ impl Host {
                     self.components(*mask).into_iter().for_each(|component| self.add(made, component));
                 }
             }
+            Step::Bare(n, 0) => (0..*n).for_each(|_| self.insert(dz_create(self.world), 0)),
+            Step::Bare(n, 1) => {
+                let (_, made) = calls::create_n(self.world, (*n).into());
+                made.into_iter().for_each(|entity| self.insert(entity, 0));
+            }
+            Step::Bare(n, _) => {
+                let more = calls::stats(self.world).capacity + u32::from(*n);
+                assert_eq!(dz_reserve(self.world, more), OK);
+            }
+            Step::Clone(number) => {
+                let living = self.living();
+                if let Some(entity) = living.get(usize::from(*number) % living.len().max(1)) {
+                    self.insert(dz_clone(self.world, *entity), self.mask(*entity));
+                }
+            }
             Step::Add(component, every, from) => {
                 let component = number(component);
                 self.some(*every, *from).into_iter().for_each(|entity| self.add(entity, component));
@@ -242,9 +312,11 @@ impl Host {
             }
             Step::ClearPool(component) => {
                 let component = number(component);
-                assert_eq!(dz_clear_pool(self.world, self.ids[component]), OK);
-                self.slots.iter_mut().flatten().for_each(|(_, mask)| *mask &= !(1 << component));
+                let expected = if self.is_gone(component) { dz_status::DZ_ERR_DEAD } else { OK };
+                assert_eq!(dz_clear_pool(self.world, self.ids[component]), expected);
+                self.forget(component);
             }
+            Step::Compact(component) if self.is_gone(number(component)) => {}
             Step::Compact(component) => {
                 let component = number(component);
                 let expected = if is_stable(component) { OK } else { dz_status::DZ_ERR_POLICY };
@@ -289,6 +361,13 @@ impl Host {
         Made { query, terms: asked.terms.clone(), kept: asked.kept, order }
     }
 
+    /// The entity with the lowest index behind `last` that matches.
+    pub fn next_match(&self, made: &Made, last: Option<u32>) -> Option<dz_entity> {
+        let first = last.map_or(0, |last| last as usize + 1);
+        let behind = self.slots.get(first..)?.iter().flatten();
+        behind.copied().find(|(_, mask)| is_match(&made.terms, *mask)).map(|(entity, _)| entity)
+    }
+
     /// Who must match, in the order in which they must come.
     pub fn expected(&self, made: &Made) -> Vec<dz_entity> {
         let matches = |entity: &dz_entity| is_match(&made.terms, self.mask(*entity));
@@ -303,6 +382,23 @@ impl Host {
         }
         all
     }
+}
+
+/// A query from text.
+pub fn by_text(world: dz_world, text: &std::ffi::CStr, kept: bool, order: dz_id) -> dz_query {
+    let desc = dz_query_desc {
+        size: size_of::<dz_query_desc>() as u32,
+        term_count: 0,
+        terms: std::ptr::null(),
+        text: text.as_ptr(),
+        order,
+        kept: kept.into(),
+        priority: 0,
+        reserved: 0,
+    };
+    let query = unsafe { dz_query_create(world, &desc) };
+    assert_ne!(query.bits, 0, "{}", calls::message());
+    query
 }
 
 /// Whether somebody with these components matches.
@@ -330,6 +426,8 @@ pub fn step() -> BoxedStrategy<Step> {
         4 => (byte, every.clone(), 0..70_u8).prop_map(|(c, n, from)| Remove(c, n, from)),
         2 => (2..99_u8, 0..70_u8).prop_map(|(n, from)| Destroy(n, from)),
         2 => (0..40_u8, mask()).prop_map(|(n, mask)| Create(n, mask)),
+        2 => (any::<u8>(), 0..3_u8).prop_map(|(n, how)| Bare(n, how)),
+        1 => any::<u16>().prop_map(Clone),
         2 => (any::<u16>(), mask()).prop_map(|(index, mask)| Far(index, mask)),
         2 => (byte, any::<u16>()).prop_map(|(c, seed)| Shuffle(c, seed)),
         1 => byte.prop_map(ClearPool),

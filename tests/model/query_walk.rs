@@ -4,6 +4,7 @@
 use crate::calls::{self, OK};
 use crate::each::{each, entity_at};
 use crate::query::{Asked, Host, Made, Step, Term, asked, is_match, size, step};
+use denizen::ffi::query_types::DZ_MAX_PICKS;
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, iterate::*, query::*};
 use proptest::prelude::*;
@@ -53,8 +54,6 @@ fn check_batch(host: &Host, terms: &[Term], iter: &dz_iter) -> Vec<dz_entity> {
     (0..iter.count).map(|i| check_element(host, terms, iter, i)).collect()
 }
 
-use denizen::ffi::query_types::DZ_MAX_PICKS;
-
 /// Goes through the rest of an iteration.
 fn rest(host: &Host, terms: &[Term], iter: &mut dz_iter) -> Vec<dz_entity> {
     let mut seen = Vec::new();
@@ -73,7 +72,7 @@ pub fn start(host: &Host, made: &Made) -> dz_iter {
     unsafe { iter.assume_init() }
 }
 
-fn start_runs(host: &Host, made: &Made) -> dz_iter {
+pub fn start_runs(host: &Host, made: &Made) -> dz_iter {
     let mut iter = MaybeUninit::uninit();
     assert_eq!(unsafe { dz_iterate_runs(host.world, made.query, iter.as_mut_ptr()) }, OK);
     unsafe { iter.assume_init() }

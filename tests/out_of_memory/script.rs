@@ -2,13 +2,16 @@
 //! after it failed: what it remembers it remembers when it has worked.
 
 use crate::common::component_desc;
+use crate::common::snapshot::matches;
 use crate::common::stage::{group_desc, quiet};
+use crate::common::stage::{query_desc, term};
 use denizen::ffi::access::*;
 use denizen::ffi::bulk::*;
 use denizen::ffi::component::*;
 use denizen::ffi::entity::*;
 use denizen::ffi::group::*;
 use denizen::ffi::listener::*;
+use denizen::ffi::query::*;
 use denizen::ffi::sort::*;
 use denizen::ffi::types::*;
 use denizen::ffi::world::*;
@@ -43,6 +46,7 @@ pub struct Script {
     entities: Vec<dz_entity>,
     listeners: Vec<dz_listener>,
     groups: Vec<dz_group>,
+    queries: Vec<dz_query>,
     elements: i64,
 }
 
@@ -118,6 +122,7 @@ impl Script {
             entities,
             listeners: vec![],
             groups: vec![],
+            queries: vec![],
             elements: 0,
         })
     }
@@ -182,6 +187,44 @@ impl Script {
             self.entities.extend(made);
         }
         Ok(())
+    }
+
+    /// A query: kept of so many first components, or of a text.
+    fn query(&mut self, terms: usize, text: Option<&CStr>) -> Result<(), dz_status> {
+        let all = self.ids.map(|id| term(id, dz_ask::DZ_WITH));
+        let mut desc = query_desc();
+        match text {
+            Some(text) => desc.text = text.as_ptr(),
+            None => (desc.terms, desc.term_count, desc.kept) = (all.as_ptr(), terms as u32, 1),
+        }
+        let made = unsafe { dz_query_create(self.world, &desc) };
+        some(made.bits.into())?;
+        self.queries.push(made);
+        Ok(())
+    }
+
+    /// Iterates every query and asks it everything, which needs no memory.
+    fn ask(&self) -> Result<(), dz_status> {
+        for query in &self.queries {
+            let count = dz_query_count(self.world, *query) as usize;
+            assert_eq!(matches(self.world, *query)?.len(), count);
+            assert_eq!(dz_query_is_empty(self.world, *query), count == 0);
+            assert_eq!(dz_query_first(self.world, *query) == 0, count == 0);
+        }
+        Ok(())
+    }
+
+    fn refresh(&self) -> Result<(), dz_status> {
+        let kept = self.queries.iter().filter(|query| {
+            let mut details = std::mem::MaybeUninit::<dz_query_details>::uninit();
+            let known = unsafe { dz_query_info(self.world, **query, details.as_mut_ptr()) };
+            known == dz_status::DZ_OK && unsafe { details.assume_init() }.kept == 1
+        });
+        kept.map(|query| status(dz_query_refresh(self.world, *query))).collect()
+    }
+
+    fn optimise(&self, moves: u32) -> Result<(), dz_status> {
+        status(unsafe { dz_optimize(self.world, moves, null_mut()) })
     }
 
     fn listen(&mut self, kind: dz_event_kind, id: dz_id) -> Result<(), dz_status> {
@@ -287,6 +330,12 @@ pub const OPERATIONS: &[Operation] = &[
         status(unsafe { dz_create_at_n(s.world, wanted.as_ptr(), 20) }).map(|()| s.entities.extend(wanted))
     }),
     op("add to many", Memory, |s| s.add_n(0, 300, SWAP)),
+    op("make a kept query", Memory, |s| s.query(1, None)),
+    op("make a query from text", Memory, |s| s.query(0, Some(c"Swap, ?Stable, !Tag"))),
+    op("ask queries", Nothing, |s| s.ask()),
+    op("refresh", Memory, |s| s.refresh()),
+    op("refresh what is fresh", Nothing, |s| s.refresh()),
+    op("make a query of all", Memory, |s| s.query(5, None)),
     op("add to many with a construct hook", Memory, |s| s.add_n(100, 200, HOOKED)),
     op("set many in a stable pool", Memory, |s| s.set_n(0, 300, STABLE)),
     op("set many with a copy hook", Memory, |s| s.set_n(200, 150, HOOKED)),
@@ -294,6 +343,12 @@ pub const OPERATIONS: &[Operation] = &[
     op("leave gaps", Nothing, |s| s.remove_n(10, 40, STABLE)),
     op("fill a gap", Perhaps, |s| s.set(20, STABLE)),
     op("fill gaps, and more than gaps", Memory, |s| s.add_n(10, 400, STABLE)),
+    op("refresh after changes", Perhaps, |s| s.refresh()),
+    op("put a little into order", Memory, |s| s.optimise(10)),
+    op("put all into order", Memory, |s| s.optimise(u32::MAX)),
+    op("put what is in order into order", Nothing, |s| s.optimise(u32::MAX)),
+    op("refresh what is in order", Perhaps, |s| s.refresh()),
+    op("ask what is in order", Nothing, |s| s.ask()),
     op("listen to add", Memory, |s| s.listen(dz_event_kind::DZ_ON_ADD, s.ids[SWAP])),
     op("listen to set", Memory, |s| s.listen(dz_event_kind::DZ_ON_SET, s.ids[SWAP])),
     op("listen to remove", Memory, |s| s.listen(dz_event_kind::DZ_ON_REMOVE, s.ids[SWAP])),
@@ -352,11 +407,21 @@ pub const OPERATIONS: &[Operation] = &[
     op("compact", Nothing, |s| status(dz_compact(s.world, s.ids[STABLE]))),
     op("clear a pool", Nothing, |s| status(dz_clear_pool(s.world, s.ids[HOOKED]))),
     op("shrink", MayUse, |s| status(dz_shrink(s.world))),
+    op("refresh after shrinking", Perhaps, |s| s.refresh()),
+    op("end a query", Nothing, |s| {
+        status(dz_query_destroy(s.world, s.queries[1])).map(|()| _ = s.queries.remove(1))
+    }),
+    op("make a query of what was shrunk", Memory, |s| s.query(0, Some(c"Swap || Stable || HookedStable"))),
     op("add after shrinking", Memory, |s| s.add_n(0, 200, HOOKED)),
     op("register one more", Memory, |s| s.register(LATE, c"Late")),
     op("add one more", Memory, |s| s.set_n(0, 60, LATE)),
+    op("make a query of one more", Memory, |s| s.query(6, None)),
     op("unlisten", Nothing, |s| status(dz_unlisten(s.world, s.listeners[1]))),
     op("unregister", Nothing, |s| status(dz_component_unregister(s.world, s.ids[LATE]))),
+    op("end the query that is lost", Nothing, |s| {
+        let lost = s.queries[s.queries.len() - 1];
+        status(dz_query_destroy(s.world, lost)).map(|()| _ = s.queries.pop())
+    }),
     op("register in its place", Memory, |s| s.register(LATE, c"Later")),
     op("add in its place", Memory, |s| s.add_n(0, 60, LATE)),
     op("clear the world", Nothing, |s| status(dz_world_clear(s.world))),
@@ -365,5 +430,7 @@ pub const OPERATIONS: &[Operation] = &[
         s.create_n(100).inspect(|()| drop(s.entities.drain(..first)))
     }),
     op("add after clearing", Perhaps, |s| s.add_n(0, 100, STABLE)),
+    op("refresh after clearing", Perhaps, |s| s.refresh()),
+    op("ask after clearing", Nothing, |s| s.ask()),
     op("clear the world again", Nothing, |s| status(dz_world_clear(s.world))),
 ];

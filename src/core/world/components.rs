@@ -4,6 +4,7 @@ use super::{Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
+use crate::core::registry::Registry;
 use crate::core::storage::lifecycle::{Lifecycle, Source};
 use crate::core::storage::pool::{Pool, Shape};
 use crate::core::storage::pools::{BUILTIN, Description};
@@ -76,7 +77,7 @@ impl<L: Layout> World<L> {
 
     /// Makes a component's entity, its pool, and its `Component`; or nothing.
     fn make_component(&mut self, name: &[u8], shape: Shape) -> Result<Handle, Error> {
-        let id = self.registry.create_component(&mut self.memory)?;
+        let id = self.growing(Registry::create_component)?;
         let direct = L::index(id) < self.registry.reserved();
         let made = self.pools.create(&mut self.memory, id, name, shape, direct);
         let described = made.map(|pool| pool.number).and_then(|number| {

@@ -4,6 +4,7 @@ use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
+use crate::core::registry::Registry;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::pool::Pool;
@@ -81,7 +82,7 @@ impl<L: Layout> World<L> {
     fn create_quietly(&mut self, out: &mut [Handle]) -> Result<(), Error> {
         self.writable()?;
         let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
-        self.registry.reserve(&mut self.memory, n)?;
+        self.growing(|registry, memory| registry.reserve(memory, n))?;
         self.registry.create_reserved(out);
         Ok(())
     }
@@ -219,7 +220,7 @@ impl<L: Layout> Ecs<L> {
     pub fn create(&self) -> Result<Handle, Error> {
         let (entity, told) = self.with(|w| {
             w.writable()?;
-            let entity = w.registry.create(&mut w.memory)?;
+            let entity = w.growing(Registry::create)?;
             Ok((entity, w.is_told(EventKind::Create, 0)))
         })?;
         if told {
@@ -236,7 +237,7 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
-            w.registry.reserve(&mut w.memory, n)?;
+            w.growing(|registry, memory| registry.reserve(memory, n))?;
             w.registry.create_reserved(out);
             Ok(w.is_told(EventKind::Create, 0))
         })?;
@@ -253,7 +254,7 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             w.registry.check_free(entity)?;
-            w.registry.create_at(&mut w.memory, &[entity])?;
+            w.growing(|registry, memory| registry.create_at(memory, &[entity]))?;
             Ok(w.is_told(EventKind::Create, 0))
         })?;
         if told {
@@ -281,7 +282,7 @@ impl<L: Layout> Ecs<L> {
                 w.registry.check_free(*entity)?;
             }
             twice.map_or(Ok(()), Err)?;
-            w.registry.create_at(&mut w.memory, entities)?;
+            w.growing(|registry, memory| registry.create_at(memory, entities))?;
             Ok(w.is_told(EventKind::Create, 0))
         })?;
         if told {

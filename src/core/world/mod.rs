@@ -140,6 +140,17 @@ impl<L: Layout> World<L> {
         self.changes.store(self.changes.load(Relaxed) + 1, Relaxed);
     }
 
+    /// Does what may let the registry grow. If its words move, iterators look again, whatever came of it:
+    /// batches of queries read entities there.
+    fn growing<T>(&mut self, f: impl FnOnce(&mut Registry<L>, &mut Memory) -> T) -> T {
+        let before = self.registry.words_at();
+        let done = f(&mut self.registry, &mut self.memory);
+        if self.registry.words_at() != before {
+            self.touch();
+        }
+        done
+    }
+
     #[inline(always)]
     fn writable(&self) -> Result<(), Error> {
         if self.telling == 0 { Ok(()) } else { Err(Error::new(Kind::InHook)) }
@@ -230,7 +241,7 @@ impl<L: Layout> Ecs<L> {
     /// Room for entities.
     /// `name` is the parameter that says how many.
     pub fn reserve(&self, entities: u32, name: &'static str) -> Result<(), Error> {
-        self.with(|w| w.registry.reserve_total(&mut w.memory, entities, name))
+        self.with(|w| w.growing(|registry, memory| registry.reserve_total(memory, entities, name)))
     }
 
     /// Gives back what isn't used.

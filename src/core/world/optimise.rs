@@ -75,33 +75,53 @@ impl<L: Layout> World<L> {
         bits
     }
 
-    /// Puts a pool into order, with at most `budget` swaps; returns how many were made.
-    fn arrange(&mut self, number: u32, budget: u32) -> Result<u32, Error> {
-        let wishes = self.wishes(number);
-        let stamp = self.wish_stamp(number, &wishes);
-        let Some(pool) = self.pools.get_mut(number) else { return Ok(0) };
-        if !pool.may_be_arranged() {
-            return Ok(0);
+    /// Where putting a pool into order stands; none if its order is somebody's, or all is in order.
+    fn arranging(&self, number: u32, wishes: &Wishes) -> Option<Arranging> {
+        let pool = self.pools.get(number).filter(|pool| pool.may_be_arranged())?;
+        let stamp = self.wish_stamp(number, wishes);
+        if pool.arranging.stamp != stamp {
+            return Some(Arranging { stamp, ..Arranging::default() });
         }
-        let mut at = pool.arranging;
-        if at.stamp != stamp {
-            at = Arranging { stamp, ..Arranging::default() };
-        } else if at.done {
-            return Ok(0);
-        }
-        pool.reserve_spare(&mut self.memory)?;
-        let made = self.fill_parts(number, &wishes, &mut at, budget);
-        if let Some(pool) = self.pools.get_mut(number) {
-            pool.release_spare(&mut self.memory);
-            if made > 0 {
-                pool.end_iterations();
+        (!pool.arranging.done).then_some(pool.arranging)
+    }
+
+    /// Reserves what all pools need that are to be put into order; says whether there are any.
+    fn reserve_spares(&mut self) -> Result<bool, Error> {
+        let mut any = false;
+        for number in 0..self.pools.numbers() {
+            if self.arranging(number, &self.wishes(number)).is_some()
+                && let Some(pool) = self.pools.get_mut(number)
+            {
+                pool.reserve_spare(&mut self.memory)?;
+                any = true;
             }
+        }
+        Ok(any)
+    }
+
+    fn free_spares(&mut self) {
+        for number in 0..self.pools.numbers() {
+            if let Some(pool) = self.pools.get_mut(number) {
+                pool.release_spare(&mut self.memory);
+            }
+        }
+    }
+
+    /// Puts a pool into order, with at most `budget` swaps; returns how many were made.
+    fn arrange(&mut self, number: u32, budget: u32) -> u32 {
+        let wishes = self.wishes(number);
+        let Some(mut at) = self.arranging(number, &wishes) else { return 0 };
+        let made = self.fill_parts(number, &wishes, &mut at, budget);
+        if let Some(pool) = self.pools.get_mut(number)
+            && made > 0
+        {
+            pool.end_iterations();
         }
         at.stamp = self.wish_stamp(number, &wishes);
         if let Some(pool) = self.pools.get_mut(number) {
             pool.arranging = at;
         }
-        Ok(made)
+        made
     }
 
     fn fill_parts(&mut self, number: u32, wishes: &Wishes, at: &mut Arranging, budget: u32) -> u32 {
@@ -148,12 +168,17 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             w.writable()?;
             let mut made = 0;
-            for number in 0..w.pools.numbers() {
-                made += w.arrange(number, moves - made)?;
-                if made == moves {
-                    break;
+            let reserved = w.reserve_spares();
+            if reserved == Ok(true) {
+                for number in 0..w.pools.numbers() {
+                    made += w.arrange(number, moves - made);
+                    if made == moves {
+                        break;
+                    }
                 }
             }
+            w.free_spares();
+            reserved?;
             if made > 0 {
                 w.touch();
             }

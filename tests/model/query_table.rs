@@ -1,0 +1,281 @@
+//! The table of docs/queries.md, cell by cell.
+//!
+//! The query is `P, !N`. Entities A to E have P, in the order of indices; Z before them and F behind them don't,
+//! and H between D and E has P and N. When C is reached the body makes a change; what is written down is who
+//! was seen, in order.
+
+use crate::calls::{self, OK, S};
+use crate::each::{each, entity_at};
+use crate::query::by_text;
+use denizen::ffi::types::*;
+use denizen::ffi::{access::*, component::*, entity::*, query::*, world::*};
+use std::mem::MaybeUninit;
+
+/// What the query follows: the columns of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Indices,
+    Swap,
+    Stable,
+}
+
+const ALL: [Order; 3] = [Order::Indices, Order::Swap, Order::Stable];
+const NAMES: &str = "ZABCDHEF";
+
+struct Stage {
+    world: dz_world,
+    p: dz_id,
+    n: dz_id,
+    query: dz_query,
+    entities: Vec<dz_entity>,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        dz_world_destroy(self.world);
+    }
+}
+
+impl Stage {
+    fn new(order: Order) -> Self {
+        let world = calls::plain_world(dz_layout::DZ_LAYOUT_64);
+        let p = calls::register(world, c"P", 8, 8, order == Order::Stable, calls::NO_HOOKS);
+        let n = calls::register(world, c"N", 0, 1, false, calls::NO_HOOKS);
+        let entities = calls::create_n(world, 8).1;
+        let query = by_text(world, c"P, !N", false, if order == Order::Indices { 0 } else { p });
+        let stage = Self { world, p, n, query, entities };
+        "ABCDHE".chars().for_each(|name| stage.add(name));
+        assert_eq!(dz_add(world, stage.at('H'), n), OK);
+        stage
+    }
+
+    fn at(&self, name: char) -> dz_entity {
+        self.entities[NAMES.find(name).unwrap()]
+    }
+
+    fn name(&self, entity: dz_entity) -> char {
+        let at = self.entities.iter().position(|other| *other == entity);
+        at.map_or('?', |at| NAMES.as_bytes()[at].into())
+    }
+
+    fn add(&self, name: char) {
+        assert_eq!(dz_add(self.world, self.at(name), self.p), OK);
+    }
+
+    fn remove(&self, name: char) {
+        assert_eq!(dz_remove(self.world, self.at(name), self.p), OK);
+    }
+
+    fn readd(&self, name: char) {
+        self.remove(name);
+        self.add(name);
+    }
+
+    fn destroy(&self, name: char) {
+        assert_eq!(dz_destroy(self.world, self.at(name)), OK);
+    }
+
+    fn start(&self) -> dz_iter {
+        let mut iter = MaybeUninit::uninit();
+        assert_eq!(unsafe { dz_iterate(self.world, self.query, iter.as_mut_ptr()) }, OK);
+        unsafe { iter.assume_init() }
+    }
+
+    /// Iterates; calls `body` with each name. Returns the names, and how it ended.
+    fn iterate(&self, mut body: impl FnMut(&Self, char)) -> (String, S) {
+        let mut iter = self.start();
+        let mut names = String::new();
+        while calls::next(&mut iter) {
+            while let Some(i) = each(&mut iter) {
+                let name = self.name(entity_at(&iter, i));
+                names.push(name);
+                body(self, name);
+            }
+        }
+        assert!(!calls::next(&mut iter), "an iteration that has ended stays so");
+        let ends = [OK, S::DZ_ERR_CHANGED, S::DZ_ERR_QUERY, S::DZ_ERR_QUERY_LOST, S::DZ_ERR_WORLD_DEAD];
+        (names, ends.into_iter().find(|end| *end as i32 == iter.status).unwrap())
+    }
+}
+
+fn change_at_c(order: Order, change: impl Fn(&Stage)) -> (String, S) {
+    Stage::new(order).iterate(|stage, name| {
+        if name == 'C' {
+            change(stage);
+        }
+    })
+}
+
+/// The three cells of a row.
+fn row(change: impl Fn(&Stage) + Copy, expected: [(&str, S); 3]) {
+    for (order, (names, status)) in ALL.into_iter().zip(expected) {
+        assert_eq!(change_at_c(order, change), (names.to_owned(), status), "{order:?}");
+    }
+}
+
+/// A row in which every iteration ends in order.
+fn fine(change: impl Fn(&Stage) + Copy, expected: [&str; 3]) {
+    row(change, expected.map(|names| (names, OK)));
+}
+
+#[test]
+fn what_is_no_term_is_of_no_interest() {
+    fine(|_| {}, ["ABCDE"; 3]);
+    let other = |stage: &Stage| {
+        let other = calls::register(stage.world, c"Other", 4, 4, false, calls::NO_HOOKS);
+        "ABCDEF".chars().for_each(|name| assert_eq!(dz_add(stage.world, stage.at(name), other), OK));
+        assert_eq!(dz_remove(stage.world, stage.at('A'), other), OK);
+        assert_eq!(dz_clear_pool(stage.world, other), OK);
+        assert_eq!(dz_component_unregister(stage.world, other), OK);
+        assert_eq!(calls::set(stage.world, stage.at('D'), stage.p, &[7; 8]), OK);
+        assert_eq!(calls::create_n(stage.world, 5000).0, OK);
+    };
+    fine(other, ["ABCDE"; 3]);
+}
+
+#[test]
+fn the_current_one() {
+    // In a swap pool's order E fills the gap, and comes next.
+    fine(|stage| stage.remove('C'), ["ABCDE", "ABCED", "ABCDE"]);
+    fine(|stage| stage.destroy('C'), ["ABCDE", "ABCED", "ABCDE"]);
+    fine(|stage| assert_eq!(dz_add(stage.world, stage.at('C'), stage.n), OK), ["ABCDE"; 3]);
+}
+
+#[test]
+fn one_that_was_seen() {
+    for change in [Stage::remove, Stage::destroy] {
+        fine(|stage| change(stage, 'A'), ["ABCDE", "ABCD", "ABCDE"]);
+    }
+}
+
+#[test]
+fn one_that_was_not_seen_yet() {
+    for change in [Stage::remove, Stage::destroy] {
+        fine(|stage| change(stage, 'D'), ["ABCE"; 3]);
+    }
+    fine(|stage| assert_eq!(dz_add(stage.world, stage.at('D'), stage.n), OK), ["ABCE"; 3]);
+}
+
+#[test]
+fn one_that_matches_now() {
+    fine(|stage| stage.add('F'), ["ABCDEF", "ABCDE", "ABCDE"]);
+    fine(|stage| stage.add('Z'), ["ABCDE"; 3]);
+    fine(|stage| assert_eq!(dz_remove(stage.world, stage.at('H'), stage.n), OK), ["ABCDHE"; 3]);
+}
+
+#[test]
+fn removed_and_added_again() {
+    fine(|stage| stage.readd('C'), ["ABCDE", "ABCED", "ABCDE"]);
+    fine(|stage| stage.readd('A'), ["ABCDE", "ABCD", "ABCDE"]);
+    fine(|stage| stage.readd('D'), ["ABCDE", "ABCE", "ABCE"]);
+}
+
+#[test]
+fn compacted() {
+    for order in [Order::Indices, Order::Stable] {
+        let stage = Stage::new(Order::Stable);
+        stage.remove('A');
+        let query =
+            if order == Order::Indices { by_text(stage.world, c"P, !N", false, 0) } else { stage.query };
+        let old = stage.query;
+        let mut stage = stage;
+        stage.query = query;
+        let seen = stage.iterate(|stage, name| {
+            if name == 'C' {
+                assert_eq!(dz_compact(stage.world, stage.p), OK);
+            }
+        });
+        // E, the last one, moves into the place that A has left.
+        let expected = if order == Order::Indices { "BCDE" } else { "BCD" };
+        assert_eq!(seen, (expected.to_owned(), OK), "{order:?}");
+        stage.query = old;
+    }
+}
+
+#[test]
+fn everybody_at_once() {
+    fine(|stage| assert_eq!(dz_clear_pool(stage.world, stage.p), OK), ["ABC"; 3]);
+    fine(|stage| assert_eq!(dz_world_clear(stage.world), OK), ["ABC"; 3]);
+    fine(|stage| assert_eq!(dz_clear_pool(stage.world, stage.n), OK), ["ABCDHE"; 3]);
+}
+
+#[test]
+fn shrunk() {
+    let changed = S::DZ_ERR_CHANGED;
+    row(|stage| assert_eq!(dz_shrink(stage.world), OK), [("ABCDE", OK), ("ABC", changed), ("ABC", changed)]);
+}
+
+#[test]
+fn put_into_order() {
+    for (order, expected) in [(Order::Indices, ("ABCDE", OK)), (Order::Swap, ("CEBAD", S::DZ_ERR_CHANGED))] {
+        let stage = Stage::new(order);
+        "ABCDHE".chars().for_each(|name| stage.remove(name));
+        "HCEBAD".chars().for_each(|name| stage.add(name));
+        let last = if order == Order::Swap { 'D' } else { 'C' };
+        let (names, status) = stage.iterate(|stage, name| {
+            if name == last {
+                let mut made = 0;
+                assert_eq!(unsafe { dz_optimize(stage.world, u32::MAX, &mut made) }, OK);
+                assert!(made > 0);
+            }
+        });
+        assert_eq!((names.as_str(), status), expected);
+    }
+    // A stable pool's order is left alone.
+    let nothing =
+        |stage: &Stage| assert_eq!(unsafe { dz_optimize(stage.world, 100, std::ptr::null_mut()) }, OK);
+    fine(nothing, ["ABCDE"; 3]);
+}
+
+#[test]
+fn gone() {
+    let lost = S::DZ_ERR_QUERY_LOST;
+    row(|stage| assert_eq!(dz_component_unregister(stage.world, stage.p), OK), [("ABC", lost); 3]);
+    row(|stage| assert_eq!(dz_component_unregister(stage.world, stage.n), OK), [("ABC", lost); 3]);
+    row(|stage| assert_eq!(dz_world_destroy(stage.world), OK), [("ABC", S::DZ_ERR_WORLD_DEAD); 3]);
+    // No entity has changed: the batch is seen to its end, and if it was the last one nothing is missing.
+    let end = |stage: &Stage| assert_eq!(dz_query_destroy(stage.world, stage.query), OK);
+    let gone = S::DZ_ERR_QUERY;
+    row(end, [("ABCDE", OK), ("ABCD", gone), ("ABCD", gone)]);
+    let both = |stage: &Stage| {
+        end(stage);
+        stage.remove('H');
+    };
+    row(both, [("ABC", gone); 3]);
+}
+
+#[test]
+fn refreshed() {
+    for order in ALL {
+        let stage = Stage::new(order);
+        let follows = if order == Order::Indices { 0 } else { stage.p };
+        let kept = by_text(stage.world, c"P, !N", true, follows);
+        let mut stage = stage;
+        stage.query = kept;
+        for before in [false, true] {
+            if before {
+                assert_eq!(dz_query_refresh(stage.world, kept), OK);
+            }
+            let (names, status) = stage.iterate(|stage, name| {
+                if name == 'B' {
+                    assert_eq!(dz_add(stage.world, stage.at('F'), stage.n), OK);
+                    assert_eq!(dz_query_refresh(stage.world, kept), OK);
+                }
+            });
+            assert_eq!((names.as_str(), status), ("ABCDE", OK));
+            assert_eq!(dz_remove(stage.world, stage.at('F'), stage.n), OK);
+        }
+    }
+}
+
+#[test]
+fn iterated_inside() {
+    fine(|stage| assert_eq!(stage.iterate(|_, _| {}).0, "ABCDE"), ["ABCDE"; 3]);
+    // The inner one takes out what it sees: the outer one sees nobody more, whose turn would have come.
+    let all = |stage: &Stage| {
+        let mut seen: Vec<_> = stage.iterate(|stage, name| stage.remove(name)).0.chars().collect();
+        seen.sort_unstable();
+        assert_eq!(seen, ['A', 'B', 'C', 'D', 'E']);
+    };
+    fine(all, ["ABC"; 3]);
+}
