@@ -3,6 +3,7 @@
 pub mod blocks;
 pub mod buffer;
 pub mod join;
+pub mod kinds;
 pub mod lifecycle;
 pub mod memory;
 pub mod packed;

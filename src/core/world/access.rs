@@ -67,7 +67,7 @@ impl<L: Layout> World<L> {
             self.check_change(entity, id)?;
         }
         self.check_plain(entity)?;
-        let (pool, blocks, memory) = self.parts(id)?;
+        let (pool, kinds, memory) = self.parts(id)?;
         check_size(pool, value.size())?;
         let spot = pool.spot(entity);
         if let Some(position) = spot.position {
@@ -78,7 +78,7 @@ impl<L: Layout> World<L> {
             }
             return Ok(Told::of(pool, listens, false));
         }
-        pool.add(memory, blocks, entity, &spot, Some(value))?;
+        pool.add(memory, kinds, entity, &spot, Some(value))?;
         let told = Told::of(pool, listens, true);
         self.touch();
         Ok(told)
@@ -95,7 +95,7 @@ impl<L: Layout> World<L> {
         if spot.position.is_some() {
             return Ok(None);
         }
-        pool.add(&mut self.memory, &mut self.blocks, entity, &spot, None)?;
+        pool.add(&mut self.memory, &mut self.kinds, entity, &spot, None)?;
         let told = Told { set: false, ..Told::of(pool, listens, true) };
         self.touch();
         Ok(Some(told))
@@ -116,7 +116,7 @@ impl<L: Layout> World<L> {
         if listens && !told && !pool.listeners[2].is_empty() {
             return Ok(Taken::TellFirst(pool.number));
         }
-        pool.remove(&mut self.blocks, spot);
+        pool.remove(&mut self.kinds, spot);
         self.touch();
         Ok(Taken::Gone)
     }
