@@ -9,7 +9,7 @@
 //!            |
 //!          registry who lives
 //!            |
-//!          storage  pools (sparse + packed), blocks, buffers, memory     <- all unsafe of the core
+//!          storage  pools (sparse + packed), kinds, buffers, memory      <- all unsafe of the core
 //!            |
 //!          ids      handles and their layouts;  error, events: plain values
 //! ```

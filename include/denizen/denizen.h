@@ -1050,9 +1050,8 @@ dz_status dz_entities(struct dz_world world,
                       uint32_t *next);
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds came
-/// up among the entity's 64 neighbours (one that is gone from all of them may leave its place to
-/// another); it is the order in which dz_destroy goes.
+/// (NULL if capacity is 0), and to `count` how many there are. The order is the library's own; it is the
+/// order in which dz_destroy goes, and stays as it is until somebody adds a component.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
 ///

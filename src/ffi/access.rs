@@ -5,7 +5,9 @@ use super::descriptors;
 use super::on;
 use super::table::peek;
 use super::types::*;
+use crate::core::ids::Layout;
 use crate::core::storage::lifecycle::Source;
+use crate::core::world::Ecs;
 use core::ffi::c_void;
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
@@ -24,12 +26,23 @@ pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_st
 /// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
-    if let Some(w) = peek(world)
-        && on!(w, |w| w.remove_quickly(entity, id)).is_some()
-    {
-        return dz_status::DZ_OK;
+    match peek(world) {
+        Some(w) => on!(w, |w| remove_quickly(world, entity, id, w)),
+        None => remove(world, entity, id),
     }
-    remove(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn remove_quickly<L: Layout>(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    w: &Ecs<L>,
+) -> dz_status {
+    match w.remove_quickly(entity, id) {
+        Some(()) => dz_status::DZ_OK,
+        None => remove(world, entity, id),
+    }
 }
 
 #[inline(never)]
@@ -52,14 +65,46 @@ pub unsafe extern "C" fn dz_set(
     size: u32,
     value: *const c_void,
 ) -> dz_status {
-    if let Some(w) = peek(world) {
-        // SAFETY: the caller's promise; NULL is looked for.
-        let source = unsafe { Source::new(value.cast(), size) };
-        if on!(w, |w| w.set_quickly(entity, id, source)).is_some() {
-            return dz_status::DZ_OK;
-        }
+    match peek(world) {
+        Some(w) => on!(w, |w| set_quickly(world, entity, id, size, value, w)),
+        None => set(world, entity, id, size, value),
     }
-    set(world, entity, id, size, value)
+}
+
+/// What is left when the layout is known: a function of its own, called last, so that nothing of it is
+/// in the way of the other layout's.
+#[inline(never)]
+extern "C" fn set_quickly<L: Layout>(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    size: u32,
+    value: *const c_void,
+    w: &Ecs<L>,
+) -> dz_status {
+    // SAFETY: the promise of dz_set's caller; NULL is looked for.
+    let source = unsafe { Source::new(value.cast(), size) };
+    match w.set_quickly(entity, id, source) {
+        Some(()) => dz_status::DZ_OK,
+        None => set_with_room(world, entity, id, size, value, w),
+    }
+}
+
+#[inline(never)]
+extern "C" fn set_with_room<L: Layout>(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    size: u32,
+    value: *const c_void,
+    w: &Ecs<L>,
+) -> dz_status {
+    // SAFETY: as above.
+    let source = unsafe { Source::new(value.cast(), size) };
+    match w.set_with_room(entity, id, source) {
+        Some(()) => dz_status::DZ_OK,
+        None => set(world, entity, id, size, value),
+    }
 }
 
 #[inline(never)]

@@ -4,7 +4,8 @@ use super::descriptors;
 use super::on;
 use super::table::peek;
 use super::types::*;
-use crate::core::ids;
+use crate::core::ids::{self, Layout};
+use crate::core::world::Ecs;
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
 /// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
@@ -84,6 +85,52 @@ pub unsafe extern "C" fn dz_create_with(
     column_count: u32,
     entities: *mut dz_entity,
 ) -> dz_status {
+    if n == 1
+        && !entities.is_null()
+        && !columns.is_null()
+        && column_count <= QUICK_COLUMNS
+        && let Some(w) = peek(world)
+    {
+        return on!(w, |w| create_with_quickly(world, n, columns, column_count, entities, w));
+    }
+    create_with(world, n, columns, column_count, entities)
+}
+
+/// So many columns of one entity are looked at in pairs.
+const QUICK_COLUMNS: u32 = 16;
+
+#[inline(never)]
+extern "C" fn create_with_quickly<L: Layout>(
+    world: dz_world,
+    n: u32,
+    columns: *const dz_column,
+    column_count: u32,
+    entities: *mut dz_entity,
+    w: &Ecs<L>,
+) -> dz_status {
+    // SAFETY: the promise of dz_create_with's caller; neither is NULL.
+    let made = unsafe {
+        let columns = core::slice::from_raw_parts(columns, column_count as usize);
+        w.create_with_quickly(descriptors::columns(columns))
+    };
+    match made {
+        Some(entity) => {
+            // SAFETY: as above.
+            unsafe { entities.write(entity) };
+            dz_status::DZ_OK
+        }
+        None => create_with(world, n, columns, column_count, entities),
+    }
+}
+
+#[inline(never)]
+extern "C" fn create_with(
+    world: dz_world,
+    n: u32,
+    columns: *const dz_column,
+    column_count: u32,
+    entities: *mut dz_entity,
+) -> dz_status {
     enter("dz_create_with", world, |w| {
         // SAFETY: the caller's promise.
         let (columns, out) = unsafe {
@@ -112,12 +159,18 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 /// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
-    if let Some(w) = peek(world)
-        && on!(w, |w| w.destroy_quickly(entity)).is_some()
-    {
-        return dz_status::DZ_OK;
+    match peek(world) {
+        Some(w) => on!(w, |w| destroy_quickly(world, entity, w)),
+        None => destroy(world, entity),
     }
-    destroy(world, entity)
+}
+
+#[inline(never)]
+extern "C" fn destroy_quickly<L: Layout>(world: dz_world, entity: dz_entity, w: &Ecs<L>) -> dz_status {
+    match w.destroy_quickly(entity) {
+        Some(()) => dz_status::DZ_OK,
+        None => destroy(world, entity),
+    }
 }
 
 #[inline(never)]
@@ -231,9 +284,8 @@ pub unsafe extern "C" fn dz_entities(
 }
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is that in which the kinds came
-/// up among the entity's 64 neighbours (one that is gone from all of them may leave its place to
-/// another); it is the order in which dz_destroy goes.
+/// (NULL if capacity is 0), and to `count` how many there are. The order is the library's own; it is the
+/// order in which dz_destroy goes, and stays as it is until somebody adds a component.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
 ///

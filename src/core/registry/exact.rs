@@ -34,13 +34,21 @@ impl<L: Layout> Registry<L> {
         }
     }
 
-    /// Creates exactly these, for which `check_free` holds and which are all different. Slots that
-    /// are skipped become free ones, the lowest first.
-    pub fn create_at(&mut self, memory: &mut Memory, handles: &[Handle]) -> Result<(), Error> {
-        let top = handles.iter().map(|h| L::index(*h)).max().map_or(0, |top| top + 1);
-        let len = self.words.len();
-        let more = (top.max(self.rules.reserved) as usize).saturating_sub(len);
-        self.words.reserve(memory, more)?;
+    /// How many slots there must be for these.
+    fn top(handles: &[Handle]) -> u32 {
+        handles.iter().map(|h| L::index(*h)).max().map_or(0, |top| top + 1)
+    }
+
+    /// Makes room for exactly these.
+    pub fn reserve_at(&mut self, memory: &mut Memory, handles: &[Handle]) -> Result<(), Error> {
+        let slots = Self::top(handles).max(self.rules.reserved) as usize;
+        self.words.reserve(memory, slots.saturating_sub(self.words.len()))
+    }
+
+    /// Creates exactly these, for which `check_free` holds, which are all different, and for which
+    /// there is room. Slots that are skipped become free ones, the lowest first.
+    pub fn create_at(&mut self, handles: &[Handle]) {
+        let (top, len) = (Self::top(handles), self.words.len());
         self.extend(top.max(self.rules.reserved));
         #[allow(clippy::cast_possible_truncation)]
         let fresh = (len as u32).max(self.rules.reserved);
@@ -61,7 +69,6 @@ impl<L: Layout> Registry<L> {
                 self.link(index, 1);
             }
         }
-        Ok(())
     }
 
     /// Takes the dead slots of these handles, those below `fresh`, out of the list, wherever they are

@@ -116,6 +116,13 @@ impl<L: Layout> Registry<L> {
         self.words.capacity().saturating_sub(self.rules.reserved as usize) as u32
     }
 
+    /// Slots that fit without asking for memory.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub const fn slots(&self) -> u32 {
+        self.words.capacity() as u32
+    }
+
     /// Indices below are for components.
     #[must_use]
     pub const fn reserved(&self) -> u32 {
@@ -268,8 +275,9 @@ impl<L: Layout> Registry<L> {
     fn revive_quickly(&mut self) -> Option<Handle> {
         let index = self.entities.head;
         let word = self.words.get_mut(index as usize)?;
-        let handle = self.rules.stamp | L::pack(index, L::generation(word.handle()));
-        self.entities.head = L::index(word.handle());
+        let dead = word.handle();
+        let handle = dead & !L::NULL | u64::from(index);
+        self.entities.head = L::index(dead);
         *word = L::Word::from_handle(handle);
         self.entities.count -= 1;
         self.alive += 1;
@@ -344,6 +352,17 @@ impl<L: Layout> Registry<L> {
         }
     }
 
+    /// Makes sure that a component's entity can be created without memory.
+    pub fn reserve_component(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        if self.components.count > 0 {
+            Ok(())
+        } else if self.next_component == self.rules.reserved {
+            self.reserve(memory, 1)
+        } else {
+            self.words.reserve(memory, (self.rules.reserved as usize).saturating_sub(self.words.len()))
+        }
+    }
+
     /// Creates a component's entity: in the reserved range while it has room.
     pub fn create_component(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
         if self.components.count > 0 {
@@ -388,6 +407,24 @@ impl<L: Layout> Registry<L> {
     pub fn destroy(&mut self, handle: Handle) {
         debug_assert!(self.is_alive(handle));
         let index = L::index(handle);
+        let next = (handle & !L::NULL) + (L::NULL + 1);
+        let retires = u64::from(L::generation(next)) == L::TOMBSTONE;
+        if retires || index < self.rules.reserved || self.rules.recycling != Recycling::Lifo {
+            return self.destroy_specially(handle);
+        }
+        let head = if self.entities.count == 0 { L::MOST } else { self.entities.head };
+        if let Some(word) = self.words.get_mut(index as usize) {
+            *word = L::Word::from_handle(next | u64::from(head));
+        }
+        self.entities.head = index;
+        self.entities.count += 1;
+        self.alive -= 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn destroy_specially(&mut self, handle: Handle) {
+        let index = L::index(handle);
         let mut next = u64::from(L::generation(handle)) + 1;
         self.alive -= 1;
         if next == L::TOMBSTONE {
@@ -405,7 +442,6 @@ impl<L: Layout> Registry<L> {
         self.link(index, next as u32);
     }
 
-    #[inline(always)]
     fn link(&mut self, index: u32, generation: u32) {
         let lifo = self.rules.recycling == Recycling::Lifo;
         let component = index < self.rules.reserved;

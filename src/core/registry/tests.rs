@@ -157,9 +157,11 @@ fn create_at_takes_slots_from_anywhere_in_the_list() {
         let mut memory = memory();
         let mut registry = Registry::<Wide>::new(Rules { recycling, ..rules::<Wide>() });
         let at = |index, generation| compose(9, index, generation);
-        registry.create_at(&mut memory, &[at(5, 7)]).unwrap();
+        registry.reserve_at(&mut memory, &[at(5, 7)]).unwrap();
+        registry.create_at(&[at(5, 7)]);
         assert_eq!((registry.alive(), registry.dead()), (1, 5));
-        registry.create_at(&mut memory, &[at(2, 1), at(4, 3), at(8, 1)]).unwrap();
+        registry.reserve_at(&mut memory, &[at(2, 1), at(4, 3), at(8, 1)]).unwrap();
+        registry.create_at(&[at(2, 1), at(4, 3), at(8, 1)]);
         assert_eq!(registry.dead(), 5);
         assert_eq!(registry.check_free(at(5, 8)).unwrap_err().kind, Kind::Occupied);
         registry.destroy(at(5, 7));

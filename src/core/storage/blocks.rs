@@ -217,7 +217,7 @@ impl Blocks {
     }
 
     /// Says that an entity isn't in the pool with number `row`.
-    #[inline(always)]
+    #[inline(never)]
     pub fn clear(&mut self, index: u32, row: u32) {
         *self.byte(index, row) &= !(1 << (row % 8));
     }

@@ -46,6 +46,12 @@ impl<T: Copy> Buffer<T> {
         Self { at: NonNull::dangling(), len: 0, capacity: 0, owns: PhantomData }
     }
 
+    /// Where the values are.
+    #[must_use]
+    pub const fn at(&self) -> NonNull<T> {
+        self.at
+    }
+
     /// How many values fit without asking for memory.
     #[must_use]
     pub const fn capacity(&self) -> usize {
@@ -136,6 +142,17 @@ impl<T: Copy> Buffer<T> {
             written += 1;
         }
         self.len += written;
+    }
+
+    /// Appends a value `more` times, for which room was reserved.
+    pub fn fill_reserved(&mut self, more: usize, value: T) {
+        assert!(more <= self.capacity - self.len, "fill without reserve");
+        // SAFETY: there is room for so many more, which are all written.
+        unsafe {
+            let room = core::slice::from_raw_parts_mut(self.at.as_ptr().add(self.len).cast(), more);
+            room.fill(core::mem::MaybeUninit::new(value));
+        }
+        self.len += more;
     }
 
     /// Inserts a value before the one at `index`; room was reserved.

@@ -167,35 +167,61 @@ impl Lifecycle {
     }
 }
 
-/// Copies bytes; small sizes without a call. Two loads that overlap cover every size between one
-/// power of two and the next.
+/// The largest size that `copy_bytes` copies without a call.
+pub(super) const SMALL: u32 = 32;
+
+/// Both ends of `size` bytes, where T is at least half and at most all of them: two loads that overlap
+/// cover every size between one power of two and the next.
+///
+/// # Safety
+/// As `ptr::copy`, and `size_of::<T>() <= size <= 2 * size_of::<T>()`.
+#[inline(always)]
+unsafe fn copy_ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
+    let last = size - size_of::<T>();
+    // SAFETY: both pieces lie within the `size` bytes.
+    unsafe {
+        let head = from.cast::<T>().read_unaligned();
+        let tail = from.add(last).cast::<T>().read_unaligned();
+        to.cast::<T>().write_unaligned(head);
+        to.add(last).cast::<T>().write_unaligned(tail);
+    }
+}
+
+/// Copies up to `SMALL` bytes.
+///
+/// # Safety
+/// As `ptr::copy`: a value may be set from itself; and `size <= SMALL`.
+#[inline(always)]
+pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
+    // SAFETY: the caller's promise; each arm's sizes fit its type.
+    unsafe {
+        match size {
+            8..=16 => copy_ends::<u64>(to, from, size),
+            4..=7 => copy_ends::<u32>(to, from, size),
+            2..=3 => copy_ends::<u16>(to, from, size),
+            1 => to.write(from.read()),
+            0 => {}
+            _ => copy_ends::<u128>(to, from, size),
+        }
+    }
+}
+
+/// Copies bytes; small sizes without a call.
 ///
 /// # Safety
 /// As `ptr::copy`: a value may be set from itself.
 #[inline(always)]
 pub(super) unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
-    /// Both ends of `size` bytes, where T is at least half and at most all of them.
-    ///
-    /// # Safety
-    /// As `copy_bytes`, and `size_of::<T>() <= size <= 2 * size_of::<T>()`.
-    #[inline]
-    unsafe fn ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
-        let last = size - size_of::<T>();
-        // SAFETY: both pieces lie within the `size` bytes.
-        unsafe {
-            let head = from.cast::<T>().read_unaligned();
-            let tail = from.add(last).cast::<T>().read_unaligned();
-            to.cast::<T>().write_unaligned(head);
-            to.add(last).cast::<T>().write_unaligned(tail);
-        }
-    }
-    // SAFETY: the caller's promise; each arm's sizes fit its type.
-    unsafe {
-        match size {
-            4..=7 => ends::<u32>(to, from, size),
-            8..=16 => ends::<u64>(to, from, size),
-            17..=32 => ends::<u128>(to, from, size),
-            _ => ptr::copy(from, to, size),
-        }
-    }
+    // SAFETY: the caller's promise.
+    unsafe { if size <= SMALL as usize { copy_small(to, from, size) } else { copy_many(to, from, size) } }
+}
+
+/// A call of its own, with nothing to save around it.
+///
+/// # Safety
+/// As `ptr::copy`.
+#[inline(never)]
+unsafe fn copy_many(to: *mut u8, from: *const u8, size: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { ptr::copy(from, to, size) }
 }

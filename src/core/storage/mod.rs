@@ -4,6 +4,7 @@ pub mod blocks;
 pub mod buffer;
 pub mod groups;
 pub mod join;
+pub mod kinds;
 pub mod lifecycle;
 pub mod list;
 pub mod memory;

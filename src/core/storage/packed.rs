@@ -66,6 +66,35 @@ pub struct Place<W> {
     pub entity: *mut W,
 }
 
+/// The page at the end of what is in use: where adding and removing work, without looking for it.
+/// Both pointers are those of position 0, as a page's are.
+#[derive(Clone, Copy)]
+pub struct Tail<W> {
+    elements: *mut u8,
+    entities: *mut W,
+    /// Its first position, and the one behind its last; equal if there is no page at all.
+    pub start: u32,
+    /// See `start`.
+    pub end: u32,
+}
+
+impl<W> Tail<W> {
+    /// Of nothing.
+    pub const NONE: Self =
+        Self { elements: core::ptr::null_mut(), entities: core::ptr::null_mut(), start: 0, end: 0 };
+
+    /// The places of a position in it, for elements of that size.
+    #[inline(always)]
+    #[must_use]
+    pub fn place(&self, position: u32, size: u32) -> Place<W> {
+        debug_assert!(self.start <= position && position < self.end);
+        Place {
+            element: self.elements.wrapping_add(position as usize * size as usize),
+            entity: self.entities.wrapping_add(position as usize),
+        }
+    }
+}
+
 /// Pages to look positions up in.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, W> {
@@ -194,6 +223,15 @@ impl<L: Layout> Packed<L> {
             element: page.elements.wrapping_add(position as usize * self.size),
             entity: page.entities.wrapping_add(position as usize),
         }
+    }
+
+    /// The page at the end of the first `len` positions: that of the next one, if it has memory.
+    #[must_use]
+    pub fn tail(&self, len: u32) -> Tail<L::Word> {
+        let Some(last) = self.pages.len().checked_sub(1) else { return Tail::NONE };
+        let number = page_of(len).min(last);
+        let Page { elements, entities } = self.pages[number];
+        Tail { elements, entities, start: start(number), end: start(number + 1) }
     }
 
     /// For many lookups while nothing changes: what a loop needs, in a value of its own.

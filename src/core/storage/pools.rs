@@ -24,11 +24,23 @@ pub struct Description {
 
 type Place<L> = Option<NonNull<Pool<L>>>;
 
+/// A component in the reserved range, beside its pool: one look tells whether it is the one.
+#[derive(Clone, Copy)]
+struct Direct<L: Layout> {
+    id: Handle,
+    at: NonNull<Pool<L>>,
+}
+
+impl<L: Layout> Direct<L> {
+    /// Nobody's: no component has that id.
+    const NONE: Self = Self { id: Handle::MAX, at: NonNull::dangling() };
+}
+
 /// The pools of a world.
 pub struct Pools<L: Layout> {
     all: Buffer<Place<L>>,
     /// By index, for components in the reserved range (M39).
-    direct: Buffer<Place<L>>,
+    direct: Buffer<Direct<L>>,
     /// Numbers in the order of names.
     names: Buffer<u32>,
 }
@@ -63,32 +75,30 @@ impl<L: Layout> Pools<L> {
         self.place(number).map(|mut at| unsafe { at.as_mut() })
     }
 
+    /// The pool of a component in the reserved range.
+    #[inline(always)]
+    fn find_direct(&self, id: Handle) -> Place<L> {
+        self.direct.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
+    }
+
     #[inline(always)]
     fn find(&self, id: Handle) -> Place<L> {
-        if let Some(Some(at)) = self.direct.get(L::index(id) as usize) {
-            // SAFETY: as above.
-            return (unsafe { at.as_ref() }.id == id).then_some(*at);
-        }
-        self.find_described(id)
+        self.find_direct(id).or_else(|| self.find_described(id))
     }
 
     /// The pool of a component in the reserved range.
     #[inline(always)]
     #[must_use]
     pub fn direct(&self, id: Handle) -> Option<&Pool<L>> {
-        let at = self.direct.get(L::index(id) as usize).copied().flatten()?;
         // SAFETY: as above.
-        let pool = unsafe { at.as_ref() };
-        (pool.id == id).then_some(pool)
+        self.find_direct(id).map(|at| unsafe { at.as_ref() })
     }
 
     /// The pool of a component in the reserved range.
     #[inline(always)]
     pub fn direct_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
-        let mut at = self.direct.get(L::index(id) as usize).copied().flatten()?;
         // SAFETY: as above, and borrowed for as long as this is.
-        let pool = unsafe { at.as_mut() };
-        (pool.id == id).then_some(pool)
+        self.find_direct(id).map(|mut at| unsafe { at.as_mut() })
     }
 
     #[cold]
@@ -183,7 +193,7 @@ impl<L: Layout> Pools<L> {
         unsafe { at.write(pool) };
         self.all[number as usize] = Some(at);
         if direct {
-            self.direct[L::index(id) as usize] = Some(at);
+            self.direct[L::index(id) as usize] = Direct { id, at };
         }
         let place = self.search(name).unwrap_or_else(|place| place);
         self.names.insert_reserved(place, number);
@@ -193,8 +203,8 @@ impl<L: Layout> Pools<L> {
 
     fn make_room(&mut self, memory: &mut Memory, number: u32, index: u32, direct: bool) -> Result<(), Error> {
         self.names.reserve(memory, 1)?;
-        extend_to(&mut self.all, memory, number)?;
-        if direct { extend_to(&mut self.direct, memory, index) } else { Ok(()) }
+        extend_to(&mut self.all, memory, number, None)?;
+        if direct { extend_to(&mut self.direct, memory, index, Direct::NONE) } else { Ok(()) }
     }
 
     /// Ends a pool, which is empty.
@@ -202,8 +212,8 @@ impl<L: Layout> Pools<L> {
         let Some(mut at) = self.place(number) else { return };
         self.names.iter().position(|n| *n == number).map(|place| self.names.remove(place));
         self.all[number as usize] = None;
-        for place in self.direct.iter_mut().filter(|place| **place == Some(at)) {
-            *place = None;
+        for direct in self.direct.iter_mut().filter(|direct| direct.at == at) {
+            *direct = Direct::NONE;
         }
         // SAFETY: the pool is forgotten above, and was made by `create`.
         unsafe {
@@ -233,10 +243,10 @@ impl<L: Layout> Pools<L> {
     }
 }
 
-fn extend_to<T: Copy>(buffer: &mut Buffer<Option<T>>, memory: &mut Memory, index: u32) -> Result<(), Error> {
+fn extend_to<T: Copy>(buffer: &mut Buffer<T>, memory: &mut Memory, index: u32, with: T) -> Result<(), Error> {
     let more = (index as usize + 1).saturating_sub(buffer.len());
     buffer.reserve(memory, more)?;
-    buffer.extend_reserved((0..more).map(|_| None));
+    buffer.extend_reserved((0..more).map(|_| with));
     Ok(())
 }
 

@@ -1,12 +1,14 @@
 //! The sparse half of a pool: from an entity's index to the position of its element (M19, M46, M48).
 //!
 //! Two levels of directory, so that one member with a high index costs little. What isn't there is a
-//! shared page where everybody is empty, so a lookup has no case for it (M57).
+//! shared page where everybody is empty, so a lookup has no case for it (M57). In front of them is a
+//! flat table of the first pages, as long as there are enough of them to be worth it.
 //!
 //! ```text
 //!   index   | ... | 13..8 | 7..0 |
 //!             top    page   slot
 //!   top[...] --> 64 pages --> 256 slots (position | generation)
+//!   flat[ ... top, page ] -->
 //!                             256 bits  occupied
 //!                             4 x next  where the word's members are, if they are in order
 //!                             256 bits  added, 256 bits moved   since the latest iteration began
@@ -32,23 +34,26 @@ pub const PAGES: usize = 64;
 /// Entities of one directory.
 pub const REGION: usize = PAGE * PAGES;
 
+/// The number of the first change of a pool. A page that was made begins with it.
+pub const FIRST: u64 = 1;
+
 /// 256 entities' slots, and bits beside them. What a change touches lies together, before the slots.
 #[repr(C)]
 pub struct Page<L: Layout> {
     occupied: [u64; 4],
     /// For each word the position behind its last member, if its members are in order: else `NO_ORDER`.
     next: [u32; 4],
-    /// The numbers of this pool in the four blocks of 64 entities; see `blocks`. A hint.
-    rows: [u16; 4],
-    /// The pool's change that the bits `added` and `moved` begin with, the last one they know, and
-    /// the last one before they began.
+    /// The pool's change that the bits `added` and `moved` begin with, and the one that the bits before
+    /// them began with. 0 in the shared page that is nobody's.
     since: u64,
-    last: u64,
     before: u64,
     moved: [u64; 4],
     added: [u64; 4],
     /// The iteration that took marks off `moved`, which others can't rely on then; 0: none did.
     settler: u32,
+    /// The numbers of this pool in the four blocks of 64 entities, for a pool without a bit in their
+    /// signatures; see `blocks`. A hint.
+    rows: [u16; 4],
     slots: [L::Slot; PAGE],
 }
 
@@ -56,13 +61,12 @@ impl<L: Layout> Page<L> {
     const EMPTY: Self = Self {
         occupied: [0; 4],
         next: [Self::NO_ORDER; 4],
-        rows: [0; 4],
         since: 0,
-        last: 0,
         before: 0,
         moved: [0; 4],
         added: [0; 4],
         settler: 0,
+        rows: [0; 4],
         slots: [L::Slot::EMPTY; PAGE],
     };
 
@@ -143,26 +147,34 @@ impl<L: Layout> Page<L> {
         self.slots.as_ptr().cast()
     }
 
-    #[inline]
+    /// The position of an index, whatever its generation: of a member's element.
+    #[inline(always)]
+    #[must_use]
+    pub fn member(&self, index: u32) -> Option<u32> {
+        let position = self.position(index);
+        (position != L::MOST).then_some(position)
+    }
+
+    #[inline(always)]
     fn bit(index: u32) -> (usize, u64) {
         ((index as usize % PAGE) / 64, 1 << (index % 64))
     }
 
     /// Lets a member's slot hold another position.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, bare: u64, position: u32) {
         self.next[L::index(bare) as usize % PAGE / 64] = Self::NO_ORDER;
         self.put(bare, position);
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, bare: u64, position: u32) {
         let generation = bare & !L::NULL;
         self.slots[L::index(bare) as usize % PAGE] = L::Slot::from_bare(generation | u64::from(position));
     }
 
     /// Makes a non-member a member.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&mut self, bare: u64, position: u32) {
         self.put(bare, position);
         let (word, bit) = Self::bit(L::index(bare));
@@ -221,7 +233,9 @@ impl<L: Layout> Page<L> {
         for (slot, value) in slots.iter_mut().zip(base..) {
             *slot = L::Slot::from_bare(value);
         }
-        self.begin(now);
+        if now.is_watched() {
+            self.begin(now);
+        }
         for word in 0..PAGE / 64 {
             let low = first.max(word * 64);
             let high = (first + count as usize).min(word * 64 + 64);
@@ -231,13 +245,15 @@ impl<L: Layout> Page<L> {
                 let (before, count) = ((low - first) as u32, (high - low) as u32);
                 self.extend_order(word, 1 << (low % 64), position + before, count);
                 self.occupied[word] |= bits;
-                self.added[word] |= bits;
+                if now.is_watched() {
+                    self.added[word] |= bits;
+                }
             }
         }
     }
 
     /// Makes a member a non-member.
-    #[inline]
+    #[inline(always)]
     pub fn remove(&mut self, index: u32) {
         self.slots[index as usize % PAGE] = L::Slot::EMPTY;
         let (word, bit) = Self::bit(index);
@@ -249,13 +265,19 @@ impl<L: Layout> Page<L> {
     #[inline]
     fn begin(&mut self, now: &Now) {
         if self.since <= now.latest_start {
-            self.before = self.last;
-            self.since = now.change;
-            self.added = [0; 4];
-            self.moved = [0; 4];
-            self.settler = 0;
+            self.begin_anew(now);
         }
-        self.last = now.change;
+    }
+
+    /// A call of its own: it happens once in an iteration.
+    #[cold]
+    #[inline(never)]
+    fn begin_anew(&mut self, now: &Now) {
+        self.before = self.since;
+        self.since = now.change;
+        self.added = [0; 4];
+        self.moved = [0; 4];
+        self.settler = 0;
     }
 
     /// Remembers that an entity got the component.
@@ -264,6 +286,21 @@ impl<L: Layout> Page<L> {
         self.begin(now);
         let (word, bit) = Self::bit(index);
         self.added[word] |= bit;
+    }
+
+    /// Whether it is a pool's own, and the bits need not begin anew: `insert_marked` can be used.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_ready(&self, latest_start: u64) -> bool {
+        self.since > latest_start
+    }
+
+    /// Makes a non-member a member, and remembers that it was added.
+    #[inline(always)]
+    pub fn insert_marked(&mut self, bare: u64, position: u32) {
+        let (word, bit) = Self::bit(L::index(bare));
+        self.added[word] |= bit;
+        self.insert(bare, position);
     }
 
     /// Remembers that an entity's element changed its position; says whether that is news.
@@ -285,7 +322,7 @@ impl<L: Layout> Page<L> {
 
     /// Forgets that an entity's element was moved after change `era`, for one iteration.
     pub fn forget_move(&mut self, index: u32, era: u64, settler: u32) {
-        if self.last > era {
+        if self.since > era {
             let (word, bit) = Self::bit(index);
             self.moved[word] &= !bit;
             let shared = self.settler != 0 && self.settler != settler;
@@ -297,11 +334,12 @@ impl<L: Layout> Page<L> {
     /// be told any longer because of another iteration; `settler` is the number of the one that asks.
     #[must_use]
     pub fn placed_since(&self, index: u32, era: u64, settler: u32) -> Option<(bool, bool)> {
-        if self.last <= era {
+        // A change after `era` has begun the bits anew, if none before it had.
+        if self.since <= era {
             return Some((false, false));
         }
         let by_another = self.settler != 0 && self.settler != settler;
-        if self.before > era || self.since <= era || by_another {
+        if self.before > era || by_another {
             return None;
         }
         let (word, bit) = Self::bit(index);
@@ -314,8 +352,17 @@ impl<L: Layout> Page<L> {
 pub struct Now {
     /// The number of this change.
     pub change: u64,
-    /// The changes there were when the latest iteration began.
+    /// The changes there were when the latest iteration began; 0: none ever did.
     pub latest_start: u64,
+}
+
+impl Now {
+    /// Whether there may be an iteration that needs to know who was added and moved.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_watched(&self) -> bool {
+        self.latest_start != 0
+    }
 }
 
 /// 64 pages.
@@ -343,31 +390,46 @@ const fn no_pages<L: Layout>() -> *const Directory<L> {
 
 /// From index to position. Owns its directories and pages.
 pub struct Sparse<L: Layout> {
+    flat: Buffer<*const Page<L>>,
     top: Buffer<*const Directory<L>>,
     bytes: usize,
+    /// Real pages.
+    pages: usize,
 }
 
 impl<L: Layout> Default for Sparse<L> {
     fn default() -> Self {
-        Self { top: Buffer::new(), bytes: 0 }
+        Self { flat: Buffer::new(), top: Buffer::new(), bytes: 0, pages: 0 }
     }
 }
 
-/// Directories to look indices up in.
+/// Pages to look indices up in.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, L: Layout> {
+    flat: &'a [*const Page<L>],
     top: &'a [*const Directory<L>],
 }
 
 impl<L: Layout> Lookup<'_, L> {
+    /// The page of an index; the shared empty one if there is none.
+    #[inline(always)]
+    #[must_use]
+    fn page(&self, index: u32) -> *const Page<L> {
+        if let Some(page) = self.flat.get(index as usize / PAGE) {
+            return *page;
+        }
+        let (top, page) = split(index);
+        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
+        // SAFETY: directories are owned by the `Sparse` or static, always initialised, never null.
+        unsafe { (*directory).pages[page] }
+    }
+
     /// The slot of an index.
     #[inline(always)]
     #[must_use]
     pub fn slot(&self, index: u32) -> u64 {
-        let (top, page) = split(index);
-        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
-        // SAFETY: directories and pages are owned by the `Sparse` or static, and always initialised.
-        unsafe { (*(*directory).pages[page]).slot(index) }
+        // SAFETY: as above, for pages.
+        unsafe { (*self.page(index)).slot(index) }
     }
 }
 
@@ -379,14 +441,14 @@ impl<L: Layout> Sparse<L> {
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        self.bytes + self.top.bytes()
+        self.bytes + self.top.bytes() + self.flat.bytes()
     }
 
     /// For many lookups while nothing changes: what a loop needs, in a value of its own.
     #[inline(always)]
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, L> {
-        Lookup { top: &self.top }
+        Lookup { flat: &self.flat, top: &self.top }
     }
 
     /// The first index that has no directory, nor any behind it.
@@ -439,10 +501,16 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     #[must_use]
     pub fn page_at(&self, index: u32) -> NonNull<Page<L>> {
-        let (top, page) = split(index);
-        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
-        // SAFETY: directories and pages are owned by this or static, always initialised, never null.
-        unsafe { NonNull::new_unchecked((*directory).pages[page].cast_mut()) }
+        // SAFETY: pages are owned by this or static, never null.
+        unsafe { NonNull::new_unchecked(self.lookup().page(index).cast_mut()) }
+    }
+
+    /// The page of an index, if the flat table reaches it.
+    #[inline(always)]
+    #[must_use]
+    pub fn near_page(&self, index: u32) -> Option<NonNull<Page<L>>> {
+        // SAFETY: as above.
+        self.flat.get(index as usize / PAGE).map(|page| unsafe { NonNull::new_unchecked(page.cast_mut()) })
     }
 
     /// The page of an index, to read.
@@ -463,24 +531,19 @@ impl<L: Layout> Sparse<L> {
     /// The page of an index, which must be real: that of a member, or one that was reserved.
     #[inline(always)]
     pub fn page_mut(&mut self, index: u32) -> &mut Page<L> {
-        let (top, page) = split(index);
-        // SAFETY: as above.
-        let page = unsafe { (*self.top[top]).pages[page] };
-        assert!(page != no_page(), "a page that was not reserved");
+        let mut page = self.page_at(index);
+        assert!(Self::is_own(page), "a page that was not reserved");
         // SAFETY: pages that aren't the shared one are this one's own.
-        unsafe { &mut *page.cast_mut() }
+        unsafe { page.as_mut() }
     }
 
     /// The page of a member's index.
     #[inline(always)]
     pub fn member_page(&mut self, index: u32) -> &mut Page<L> {
-        let (top, page) = split(index);
-        debug_assert!(Self::is_own(self.page_at(index)));
-        // SAFETY: a member has a directory and a page, which are this one's own.
-        unsafe {
-            let page: *const Page<L> = (**self.top.get_unchecked(top)).pages[page];
-            &mut *page.cast_mut()
-        }
+        let mut page = self.page_at(index);
+        debug_assert!(Self::is_own(page));
+        // SAFETY: a member has a page, which is this one's own.
+        unsafe { page.as_mut() }
     }
 
     /// Makes sure that an index has a page.
@@ -497,7 +560,8 @@ impl<L: Layout> Sparse<L> {
             self.top.reserve(memory, more)?;
             self.top.extend_reserved((0..more).map(|_| no_pages()));
         }
-        let made = make(memory, Page::<L>::EMPTY, &mut self.bytes)?;
+        self.lengthen_flat(memory, index as usize / PAGE)?;
+        let made = make(memory, Page::<L> { since: FIRST, ..Page::EMPTY }, &mut self.bytes)?;
         if self.top[top] == no_pages() {
             let empty = Directory::<L> { pages: [no_page(); PAGES], real: 0 };
             match make(memory, empty, &mut self.bytes) {
@@ -513,6 +577,26 @@ impl<L: Layout> Sparse<L> {
         let directory = unsafe { &mut *self.top[top].cast_mut() };
         directory.pages[page] = made.as_ptr();
         directory.real |= 1 << page;
+        self.pages += 1;
+        if let Some(place) = self.flat.get_mut(index as usize / PAGE) {
+            *place = made.as_ptr();
+        }
+        Ok(())
+    }
+
+    /// Makes the flat table reach a page that is to be made, if there are enough pages to be worth it.
+    fn lengthen_flat(&mut self, memory: &mut Memory, page: usize) -> Result<(), Error> {
+        if page < self.flat.len() || page >= 8 * (self.pages + 4) {
+            return Ok(());
+        }
+        let old = self.flat.len();
+        self.flat.reserve(memory, page + 1 - old)?;
+        let top = &self.top;
+        self.flat.extend_reserved((old..page + 1).map(|page| {
+            let directory = top.get(page / PAGES).map_or(no_pages(), |directory| *directory);
+            // SAFETY: directories are owned by this or static, always initialised, never null.
+            unsafe { (*directory).pages[page % PAGES] }
+        }));
         Ok(())
     }
 
@@ -522,16 +606,21 @@ impl<L: Layout> Sparse<L> {
         let used = self.top.iter().rposition(|directory| *directory != no_pages());
         self.top.truncate(used.map_or(0, |last| last + 1));
         self.top.shrink(memory);
+        let used = self.flat.iter().rposition(|page| *page != no_page());
+        self.flat.truncate(used.map_or(0, |last| last + 1));
+        self.flat.shrink(memory);
     }
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         self.release(memory, |_| true);
         self.top.free(memory);
+        self.flat.free(memory);
     }
 
     fn release(&mut self, memory: &mut Memory, unused: impl Fn(&Page<L>) -> bool) {
-        for place in self.top.iter_mut().filter(|place| **place != no_pages()) {
+        let regions = self.top.iter_mut().enumerate();
+        for (region, place) in regions.filter(|(_, place)| **place != no_pages()) {
             // SAFETY: what isn't shared is this one's own; it is forgotten as it is given back.
             unsafe {
                 let directory = &mut *place.cast_mut();
@@ -540,6 +629,10 @@ impl<L: Layout> Sparse<L> {
                         drop_from(memory, page.cast_mut(), &mut self.bytes);
                         *page = no_page();
                         directory.real &= !(1 << number);
+                        self.pages -= 1;
+                        if let Some(place) = self.flat.get_mut(region * PAGES + number) {
+                            *place = no_page();
+                        }
                     }
                 }
                 if directory.real == 0 {

@@ -67,7 +67,7 @@ impl<L: Layout> World<L> {
             self.check_change(entity, id)?;
         }
         self.check_plain(entity)?;
-        let (pool, blocks, memory) = self.parts(id)?;
+        let (pool, kinds, memory) = self.parts(id)?;
         check_size(pool, value.size())?;
         let spot = pool.spot(entity);
         if let Some(position) = spot.position {
@@ -82,7 +82,7 @@ impl<L: Layout> World<L> {
         if pool.is_watched() {
             self.add_watched(told.pool, entity, Some(value))?;
         } else {
-            pool.add(memory, blocks, entity, &spot, Some(value))?;
+            pool.add(memory, kinds, entity, &spot, Some(value))?;
         }
         self.touch();
         Ok(told)
@@ -103,7 +103,7 @@ impl<L: Layout> World<L> {
         if pool.is_watched() {
             self.add_watched(told.pool, entity, None)?;
         } else {
-            pool.add(&mut self.memory, &mut self.blocks, entity, &spot, None)?;
+            pool.add(&mut self.memory, &mut self.kinds, entity, &spot, None)?;
         }
         self.touch();
         Ok(Some(told))
@@ -128,7 +128,7 @@ impl<L: Layout> World<L> {
             let number = pool.number;
             self.remove_watched(number, entity);
         } else {
-            pool.remove(&mut self.blocks, spot);
+            pool.remove(&mut self.kinds, spot);
         }
         self.touch();
         Ok(Taken::Gone)

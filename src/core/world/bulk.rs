@@ -58,12 +58,12 @@ impl<L: Layout> World<L> {
 
     /// Makes room for those that don't have it yet.
     fn reserve_missing(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
-        let (pool, blocks, memory) = self.parts(id)?;
+        let (pool, kinds, memory) = self.parts(id)?;
         let mut missing = 0;
         for entity in entities {
             let spot = pool.spot(*entity);
             if spot.position.is_none() {
-                pool.reserve(memory, blocks, &spot)?;
+                pool.reserve(memory, kinds, &spot)?;
                 missing += 1;
             }
         }
@@ -117,18 +117,18 @@ impl<L: Layout> Ecs<L> {
             // Who is new is kept: for undo, and to tell.
             new.reserve_exact(&mut w.memory, entities.len())?;
             w.reserve_missing(entities, id)?;
-            let (pool, blocks, memory) = w.parts(id)?;
+            let (pool, kinds, memory) = w.parts(id)?;
             pool.keep_len();
             for entity in entities {
                 let spot = pool.spot(*entity);
                 if spot.position.is_some() {
                     continue;
                 }
-                let room = pool.reserve(memory, blocks, &spot)?;
+                let room = pool.reserve(memory, kinds, &spot)?;
                 let position = pool.insert(*entity, room).position;
                 if let Err(error) = pool.make(position, 1, None) {
-                    pool.undo(blocks, &[*entity]);
-                    pool.undo_made(blocks, &new);
+                    pool.undo(kinds, &[*entity]);
+                    pool.undo_made(kinds, &new);
                     return Err(error);
                 }
                 new.push_reserved(*entity);
@@ -170,7 +170,7 @@ impl<L: Layout> Ecs<L> {
         }
         self.with(|w| {
             w.touch();
-            let (pool, blocks, _) = w.parts(id)?;
+            let (pool, kinds, _) = w.parts(id)?;
             let before = pool.count();
             if pool.is_watched() {
                 let number = pool.number;
@@ -179,7 +179,7 @@ impl<L: Layout> Ecs<L> {
             for entity in entities {
                 let spot = pool.spot(*entity);
                 if spot.position.is_some() {
-                    pool.remove(blocks, spot);
+                    pool.remove(kinds, spot);
                 }
             }
             Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })
@@ -203,7 +203,7 @@ impl<L: Layout> Ecs<L> {
                 new.reserve_exact(&mut w.memory, entities.len())?;
             }
             w.reserve_missing(entities, id)?;
-            let (pool, blocks, memory) = w.parts(id)?;
+            let (pool, kinds, memory) = w.parts(id)?;
             let staged = match pool.lifecycle().copy {
                 None => None,
                 Some(_) => Some(pool.stage(memory, values, count)?),
@@ -215,7 +215,7 @@ impl<L: Layout> Ecs<L> {
                     pool.end_at(position);
                     position
                 } else {
-                    let room = pool.reserve(memory, blocks, &spot)?;
+                    let room = pool.reserve(memory, kinds, &spot)?;
                     pool.insert(*entity, room).position
                 };
                 match staged {

@@ -4,7 +4,6 @@ use super::{Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
-use crate::core::registry::Registry;
 use crate::core::storage::lifecycle::{Lifecycle, Source};
 use crate::core::storage::pool::{Pool, Shape};
 use crate::core::storage::pools::{BUILTIN, Description};
@@ -69,15 +68,18 @@ impl<L: Layout> World<L> {
         let stray = u32::from(L::index(id) >= self.registry.reserved());
         self.leave_all(L::index(id), Pool::remove_taken);
         self.pools.destroy(&mut self.memory, BUILTIN);
-        self.strays -= stray;
-        self.care -= stray;
+        self.stray(0, stray);
         self.registry.undo_create_component(id);
         self.touch();
     }
 
     /// Makes a component's entity, its pool, and its `Component`; or nothing.
     fn make_component(&mut self, name: &[u8], shape: Shape) -> Result<Handle, Error> {
-        let id = self.growing(Registry::create_component)?;
+        self.growing(|w| {
+            w.registry.reserve_component(&mut w.memory)?;
+            w.cover()
+        })?;
+        let id = self.registry.create_component(&mut self.memory)?;
         let direct = L::index(id) < self.registry.reserved();
         let made = self.pools.create(&mut self.memory, id, name, shape, direct);
         let described = made.map(|pool| pool.number).and_then(|number| {
@@ -87,8 +89,7 @@ impl<L: Layout> World<L> {
             self.registry.undo_create_component(id);
             return Err(error);
         }
-        self.strays += u32::from(!direct);
-        self.care += u32::from(!direct);
+        self.stray(u32::from(!direct), 0);
         self.touch();
         Ok(id)
     }
@@ -99,7 +100,7 @@ impl<L: Layout> World<L> {
         let description = Description { size, align, policy: stable.into(), number };
         let Some(pool) = self.pools.get_mut(BUILTIN) else { return Ok(()) };
         let spot = pool.spot(id);
-        let room = pool.reserve(&mut self.memory, &mut self.blocks, &spot)?;
+        let room = pool.reserve(&mut self.memory, &mut self.kinds, &spot)?;
         let position = pool.insert(id, room).position;
         pool.put_description(position, description);
         Ok(())
@@ -150,13 +151,14 @@ impl<L: Layout> Ecs<L> {
             pool.remove_singleton(memory);
             let number = pool.number;
             if let Some(pool) = w.pools.get(number) {
-                w.care -= w.listeners.forget(&pool.listeners);
                 w.queries.iter_mut().for_each(|query| query.forget(&mut w.memory, pool));
+                w.kinds.take_bit(pool.bit());
+                let forgotten = w.listeners.forget(&pool.listeners);
+                w.mind(0, forgotten);
             }
             w.pools.destroy(&mut w.memory, number);
             let stray = u32::from(L::index(id) >= w.registry.reserved());
-            w.strays -= stray;
-            w.care -= stray;
+            w.stray(0, stray);
             w.touch();
             w.erase(id);
             Ok(())
@@ -243,8 +245,8 @@ impl<L: Layout> Ecs<L> {
             if let Some(number) = w.watched(id) {
                 w.groups.emptying(&mut w.pools, number);
             }
-            let (pool, blocks, _) = w.parts(id)?;
-            pool.clear(blocks);
+            let (pool, kinds, _) = w.parts(id)?;
+            pool.clear(kinds);
             Ok(())
         })
     }

@@ -4,7 +4,6 @@ use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
-use crate::core::registry::Registry;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::pool::Pool;
@@ -63,11 +62,35 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Takes an entity's bits off its block, and it out of each pool by `leave`.
+    /// Takes an entity's signature, and it out of each pool by `leave`.
     #[inline(always)]
     pub(super) fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
+        let first = self.kinds.take(index, 0);
+        let (mut plane, mut bits) = (0, first & !1);
+        loop {
+            while bits != 0 {
+                let number = self.kinds.pool_of(plane * 8 + bits.trailing_zeros());
+                bits &= bits - 1;
+                if let Some(pool) = self.pools.get_mut(number) {
+                    leave(pool, index);
+                }
+            }
+            plane += 1;
+            if plane >= self.kinds.planes() {
+                break;
+            }
+            bits = self.kinds.take(index, plane);
+        }
+        if first & 1 != 0 {
+            self.leave_others(index, leave);
+        }
+    }
+
+    /// The same for the pools that have no bit in its signature.
+    #[inline(never)]
+    fn leave_others(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
         for part in 0.. {
-            let Some((mut bits, pools)) = self.blocks.take(index, part) else { break };
+            let Some((mut bits, pools)) = self.kinds.blocks.take(index, part) else { break };
             while bits != 0 {
                 let number = pools[bits.trailing_zeros() as usize];
                 bits &= bits - 1;
@@ -82,17 +105,27 @@ impl<L: Layout> World<L> {
     fn create_quietly(&mut self, out: &mut [Handle]) -> Result<(), Error> {
         self.writable()?;
         let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
-        self.growing(|registry, memory| registry.reserve(memory, n))?;
+        self.reserve_entities(n)?;
         self.registry.create_reserved(out);
+        Ok(())
+    }
+
+    /// Creates exactly these, which are free and all different.
+    fn create_at(&mut self, entities: &[Handle]) -> Result<(), Error> {
+        self.growing(|w| {
+            w.registry.reserve_at(&mut w.memory, entities)?;
+            w.cover()
+        })?;
+        self.registry.create_at(entities);
         Ok(())
     }
 
     /// Gives just created entities, which have nothing yet, one component; all or none.
     fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
-        let (pool, blocks, memory) = self.parts(column.id)?;
+        let (pool, kinds, memory) = self.parts(column.id)?;
         pool.keep_len();
         if let [entity] = *entities {
-            let room = pool.reserve(memory, blocks, &pool.spot(entity))?;
+            let room = pool.reserve(memory, kinds, &pool.spot(entity))?;
             let new = pool.insert(entity, room);
             if pool.lifecycle().copy.is_none()
                 && let Some(value) = column.values()
@@ -101,22 +134,22 @@ impl<L: Layout> World<L> {
                 return Ok(());
             }
             let made = pool.make(new.position, 1, column.values());
-            return made.inspect_err(|_| pool.undo(blocks, entities));
+            return made.inspect_err(|_| pool.undo(kinds, entities));
         }
-        pool.reserve_many(memory, blocks, entities.iter().copied())?;
+        pool.reserve_many(memory, kinds, entities.iter().copied())?;
         if pool.gaps() == 0 {
             let first = pool.len();
-            pool.append(blocks, entities);
+            pool.append(kinds, entities);
             let made = pool.make(first, pool.len() - first, column.values());
-            return made.inspect_err(|_| pool.undo(blocks, entities));
+            return made.inspect_err(|_| pool.undo(kinds, entities));
         }
         for (done, entity) in entities.iter().enumerate() {
-            let room = pool.reserve(memory, blocks, &pool.spot(*entity))?;
+            let room = pool.reserve(memory, kinds, &pool.spot(*entity))?;
             let position = pool.insert(*entity, room).position;
             let value = column.values().map(|values| values.skip(done));
             if let Err(error) = pool.make(position, 1, value) {
-                pool.undo(blocks, &entities[done..=done]);
-                pool.undo_made(blocks, &entities[..done]);
+                pool.undo(kinds, &entities[done..=done]);
+                pool.undo_made(kinds, &entities[..done]);
                 return Err(error);
             }
         }
@@ -124,8 +157,8 @@ impl<L: Layout> World<L> {
     }
 
     fn take_away(&mut self, entities: &[Handle], id: Handle) {
-        if let Ok((pool, blocks, _)) = self.parts(id) {
-            pool.undo_made(blocks, entities);
+        if let Ok((pool, kinds, _)) = self.parts(id) {
+            pool.undo_made(kinds, entities);
         }
     }
 
@@ -180,7 +213,7 @@ impl<L: Layout> World<L> {
     /// Gives a just created entity copies of all that another has.
     fn copy_all(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
         let mut row = 0;
-        while let Some((at, number)) = self.blocks.next(L::index(from), row) {
+        while let Some((at, number)) = self.kinds.next(L::index(from), row) {
             row = at + 1;
             let Some(pool) = self.pools.get(number) else { continue };
             let Some(position) = pool.position(from) else { continue };
@@ -220,7 +253,8 @@ impl<L: Layout> Ecs<L> {
     pub fn create(&self) -> Result<Handle, Error> {
         let (entity, told) = self.with(|w| {
             w.writable()?;
-            let entity = w.growing(Registry::create)?;
+            w.reserve_entities(1)?;
+            let entity = w.registry.create(&mut w.memory)?;
             Ok((entity, w.is_told(EventKind::Create, 0)))
         })?;
         if told {
@@ -237,7 +271,7 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
-            w.growing(|registry, memory| registry.reserve(memory, n))?;
+            w.reserve_entities(n)?;
             w.registry.create_reserved(out);
             Ok(w.is_told(EventKind::Create, 0))
         })?;
@@ -254,7 +288,7 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             w.registry.check_free(entity)?;
-            w.growing(|registry, memory| registry.create_at(memory, &[entity]))?;
+            w.create_at(&[entity])?;
             Ok(w.is_told(EventKind::Create, 0))
         })?;
         if told {
@@ -282,7 +316,7 @@ impl<L: Layout> Ecs<L> {
                 w.registry.check_free(*entity)?;
             }
             twice.map_or(Ok(()), Err)?;
-            w.growing(|registry, memory| registry.create_at(memory, entities))?;
+            w.create_at(entities)?;
             Ok(w.is_told(EventKind::Create, 0))
         })?;
         if told {
@@ -353,7 +387,7 @@ impl<L: Layout> Ecs<L> {
             w.create_quietly(&mut copy)?;
             if let Err(error) = w.copy_all(entity, copy[0]) {
                 let mut row = 0;
-                while let Some((at, number)) = w.blocks.next(L::index(copy[0]), row) {
+                while let Some((at, number)) = w.kinds.next(L::index(copy[0]), row) {
                     row = at + 1;
                     if let Some(id) = w.pools.get(number).map(|pool| pool.id) {
                         w.take_away(&copy, id);
@@ -373,7 +407,7 @@ impl<L: Layout> Ecs<L> {
     /// Tells of each component of an entity, in the order of its type.
     fn tell_each(&self, kind: EventKind, entity: Handle) {
         let mut row = 0;
-        while let Some((at, number)) = self.look(|w| w.blocks.next(L::index(entity), row)) {
+        while let Some((at, number)) = self.look(|w| w.kinds.next(L::index(entity), row)) {
             row = at + 1;
             self.tell(kind, number, entity);
         }
@@ -428,7 +462,7 @@ impl<L: Layout> Ecs<L> {
     pub fn type_of(&self, entity: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
-            let ids = w.blocks.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
+            let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
             let mut count = 0;
             for id in ids {
                 if let Some(place) = out.get_mut(count as usize) {

@@ -17,7 +17,7 @@ impl<L: Layout> World<L> {
         self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
         if let Some(pool) = self.pools.get_mut(number) {
             let spot = pool.spot(entity);
-            pool.add(&mut self.memory, &mut self.blocks, entity, &spot, value)?;
+            pool.add(&mut self.memory, &mut self.kinds, entity, &spot, value)?;
         }
         self.groups.added(&mut self.pools, number, entity);
         Ok(())
@@ -28,7 +28,7 @@ impl<L: Layout> World<L> {
         self.groups.leaving(&mut self.pools, number, entity);
         if let Some(pool) = self.pools.get_mut(number) {
             let spot = pool.spot(entity);
-            pool.remove(&mut self.blocks, spot);
+            pool.remove(&mut self.kinds, spot);
         }
     }
 
@@ -82,10 +82,10 @@ impl<L: Layout> World<L> {
 
     /// Lets a new entity join groups by all that it has.
     pub(super) fn join_all(&mut self, entity: Handle) -> Result<(), Error> {
-        for number in self.blocks.of(L::index(entity)) {
+        for number in self.kinds.of(L::index(entity)) {
             self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
         }
-        for number in self.blocks.of(L::index(entity)) {
+        for number in self.kinds.of(L::index(entity)) {
             self.groups.added(&mut self.pools, number, entity);
         }
         Ok(())
@@ -94,7 +94,7 @@ impl<L: Layout> World<L> {
     /// Lets an entity that is about to be destroyed leave all groups.
     #[cold]
     pub(super) fn leave_groups(&mut self, entity: Handle) {
-        for number in self.blocks.of(L::index(entity)) {
+        for number in self.kinds.of(L::index(entity)) {
             self.groups.ending(&mut self.pools, number, entity);
         }
     }

@@ -91,14 +91,14 @@ impl<L: Layout> Ecs<L> {
             let next = self.with(|w| {
                 let listener = *w.list(kind, pool).get(index)?;
                 w.telling += 1;
-                w.care += 1;
+                w.mind(1, 0);
                 Some((listener.callback, w.event(kind, pool, entity)))
             });
             let Some((callback, event)) = next else { break };
             (callback.run)(&callback, &event);
             self.with(|w| {
                 w.telling -= 1;
-                w.care -= 1;
+                w.mind(0, 1);
             });
         }
     }
@@ -122,7 +122,7 @@ impl<L: Layout> Ecs<L> {
             list.push(&mut w.memory, Listener { serial, callback })?;
 
             w.listeners.count += 1;
-            w.care += 1;
+            w.mind(1, 0);
             w.listeners.removals += u32::from(kind == EventKind::Remove);
             Ok(())
         })
@@ -147,7 +147,7 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::new(Kind::Listener).about(serial.into()));
             }
             w.listeners.count -= 1;
-            w.care -= 1;
+            w.mind(0, 1);
             Ok(())
         })
     }

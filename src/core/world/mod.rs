@@ -21,9 +21,9 @@ use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
 use super::query::Query;
 use super::registry::{Registry, Rules};
-use super::storage::blocks::Blocks;
 use super::storage::groups::Groups;
 use super::storage::join::Level;
+use super::storage::kinds::Kinds;
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use super::storage::pools::{BUILTIN, Pools};
@@ -36,15 +36,17 @@ use listeners::Listeners;
 pub struct World<L: Layout> {
     memory: Memory,
     registry: Registry<L>,
-    blocks: Blocks,
+    kinds: Kinds,
     pools: Pools<L>,
     groups: Groups<L>,
     listeners: Listeners,
     /// Listeners that are being told something: until they return, nothing structural may happen.
     telling: u32,
-    /// How many reasons there are to take the careful way: listeners, those being told, and components
-    /// outside the reserved range.
+    /// How many reasons there are to take the careful way: listeners, and those being told.
     care: u32,
+    /// Indices below take a closer look: the reserved range, or all if there is a reason to be careful,
+    /// or a component outside that range.
+    floor: u32,
     /// Components outside the reserved range.
     strays: u32,
     stamp: u64,
@@ -106,6 +108,12 @@ pub struct Numbers {
     pub budget: u64,
 }
 
+/// Counts a structural change. There is one writer, so that nothing gets lost.
+#[inline(always)]
+fn touch(changes: &AtomicU64) {
+    changes.store(changes.load(Relaxed) + 1, Relaxed);
+}
+
 impl<L: Layout> World<L> {
     /// An empty world.
     #[must_use]
@@ -119,12 +127,13 @@ impl<L: Layout> World<L> {
         Self {
             memory,
             registry: Registry::new(rules),
-            blocks: Blocks::default(),
+            kinds: Kinds::default(),
             pools: Pools::default(),
             groups: Groups::default(),
             listeners: Listeners::default(),
             telling: 0,
             care: 0,
+            floor: rules.reserved,
             strays: 0,
             stamp: rules.stamp,
             changes,
@@ -134,17 +143,49 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// There are more or fewer reasons for the careful way.
+    #[inline]
+    fn mind(&mut self, more: u32, fewer: u32) {
+        self.care = self.care + more - fewer;
+        self.find_floor();
+    }
+
+    /// There are more or fewer components outside the reserved range.
+    fn stray(&mut self, more: u32, fewer: u32) {
+        self.strays = self.strays + more - fewer;
+        self.find_floor();
+    }
+
+    fn find_floor(&mut self) {
+        let quiet = self.care == 0 && self.strays == 0;
+        self.floor = if quiet { self.registry.reserved() } else { L::MOST };
+    }
+
+    /// Gives all slots that have memory a signature.
+    #[inline]
+    fn cover(&mut self) -> Result<(), Error> {
+        self.kinds.cover(&mut self.memory, self.registry.slots())
+    }
+
+    /// Room for `more` entities: after that their creation can't fail.
+    fn reserve_entities(&mut self, more: u32) -> Result<(), Error> {
+        self.growing(|w| {
+            w.registry.reserve(&mut w.memory, more)?;
+            w.cover()
+        })
+    }
+
     /// Structure changes: iterators look again.
     #[inline(always)]
     fn touch(&self) {
-        self.changes.store(self.changes.load(Relaxed) + 1, Relaxed);
+        touch(self.changes);
     }
 
     /// Does what may let the registry grow. If its words move, iterators look again, whatever came of it:
     /// batches of queries read entities there.
-    fn growing<T>(&mut self, f: impl FnOnce(&mut Registry<L>, &mut Memory) -> T) -> T {
+    fn growing<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.registry.words_at();
-        let done = f(&mut self.registry, &mut self.memory);
+        let done = f(self);
         if self.registry.words_at() != before {
             self.touch();
         }
@@ -185,12 +226,12 @@ impl<L: Layout> World<L> {
 
     /// The pool of a component that may be changed, and what a change needs beside it.
     #[inline(always)]
-    fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Blocks, &mut Memory), Error> {
+    fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Kinds, &mut Memory), Error> {
         if self.pools.by_id(id).is_none_or(|pool| pool.is_builtin()) {
             return Err(self.no_component(id));
         }
         match self.pools.by_id_mut(id) {
-            Some(pool) => Ok((pool, &mut self.blocks, &mut self.memory)),
+            Some(pool) => Ok((pool, &mut self.kinds, &mut self.memory)),
             None => Err(Error::new(Kind::NotComponent).about(id)),
         }
     }
@@ -215,7 +256,7 @@ impl<L: Layout> World<L> {
         self.queries.free(&mut self.memory, |memory, query| query.free(memory));
         self.groups.free(&mut self.memory);
         self.pools.free(&mut self.memory);
-        self.blocks.free(&mut self.memory);
+        self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);
         self.listeners.free(&mut self.memory);
         self.memory
@@ -241,7 +282,12 @@ impl<L: Layout> Ecs<L> {
     /// Room for entities.
     /// `name` is the parameter that says how many.
     pub fn reserve(&self, entities: u32, name: &'static str) -> Result<(), Error> {
-        self.with(|w| w.growing(|registry, memory| registry.reserve_total(memory, entities, name)))
+        self.with(|w| {
+            w.growing(|w| {
+                w.registry.reserve_total(&mut w.memory, entities, name)?;
+                w.cover()
+            })
+        })
     }
 
     /// Gives back what isn't used.
@@ -251,8 +297,8 @@ impl<L: Layout> Ecs<L> {
             w.touch();
             w.pools.shrink(&mut w.memory);
             w.groups.shrink(&mut w.memory);
-            w.blocks.shrink(&mut w.memory);
             w.registry.shrink(&mut w.memory);
+            w.kinds.shrink(&mut w.memory, w.registry.slots());
             w.listeners.shrink(&mut w.memory);
             w.queries.shrink(&mut w.memory);
             Ok(())

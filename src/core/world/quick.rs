@@ -4,21 +4,34 @@
 //! careful way (`access`, `entities`), which checks everything and knows all cases. Nothing here can
 //! panic, so the C boundary calls it without its net.
 
-use super::{Ecs, World};
+use super::{Ecs, World, touch};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::lifecycle::Source;
+use crate::core::storage::lifecycle::{Column, Source};
+use crate::core::storage::pool::{End, Pool};
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
     #[inline(always)]
     fn is_quiet(&self, entity: Handle) -> bool {
-        self.care == 0 && L::index(entity) >= self.registry.reserved() && self.registry.is_alive(entity)
+        L::index(entity) >= self.floor && self.registry.is_alive(entity)
     }
 
-    /// Whether a handle is of this world, if its layout says so.
+    /// The same at a closer look: it may be among components outside the reserved range.
     #[inline(always)]
-    pub(super) fn is_ours(&self, handle: Handle) -> bool {
-        (handle ^ self.stamp) >> L::BARE_BITS == 0
+    fn is_quiet_after_all(&self, entity: Handle) -> bool {
+        let index = L::index(entity);
+        let plain = index >= self.registry.reserved() && self.registry.is_alive(entity);
+        plain && self.care == 0 && (self.strays == 0 || !self.kinds.has_others(index))
+    }
+
+    /// The pool of a column, the room at its end for a new entity, and the plain value that goes there.
+    #[inline(always)]
+    fn end_for(&mut self, entity: Handle, column: &Column) -> Option<(&mut Pool<L>, End<L>, Source)> {
+        let pool = self.pools.direct_mut(column.id)?;
+        let value = column.values().filter(|value| value.size() == pool.plain_size())?;
+        let mark = self.kinds.mark(L::index(entity), pool.bit())?;
+        let end = pool.room_at_end(pool.page_of(entity)?, mark)?;
+        Some((pool, end, value))
     }
 }
 
@@ -29,8 +42,8 @@ impl<L: Layout> Ecs<L> {
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
-            let position = pool.position(entity)?;
-            (pool.is_open() && w.is_ours(entity)).then(|| pool.element(position))
+            let position = pool.position_here(entity, w.stamp)?;
+            pool.is_open().then(|| pool.element(position))
         })
     }
 
@@ -40,31 +53,51 @@ impl<L: Layout> Ecs<L> {
     pub fn has_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
-            let has = pool.position(entity).is_some();
+            let has = match pool.bit() {
+                bit if bit.is_own() => w.kinds.mark(L::index(entity), bit)?.is_set(),
+                _ => pool.position(entity).is_some(),
+            };
             w.registry.is_alive(entity).then_some(has)
         })
     }
 
-    /// Sets a value; adds it if there is room.
+    /// Sets a value, if it is there, or goes to the end of its pool.
     #[inline(always)]
     pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
             let pool = w.pools.direct_mut(id)?;
-            if pool.plain_size() != value.size() || w.care != 0 || value.is_null() {
+            if pool.plain_size() != value.size() || value.is_null() || L::index(entity) < w.floor {
                 return None;
             }
-            if L::index(entity) < w.registry.reserved() || !w.registry.is_alive(entity) {
+            if !w.registry.is_alive(entity) {
                 return None;
             }
-            let spot = pool.spot_of_living(entity);
-            if let Some(position) = spot.position {
-                pool.put_at(position, value);
-                return Some(());
+            let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+            let page = pool.page_of(entity)?;
+            if mark.is_set() {
+                return pool.put_quickly(entity, page, value);
             }
-            let room = pool.room(&mut w.blocks, &spot)?;
-            let new = pool.insert(entity, room);
-            pool.put_new(new, value);
-            w.touch();
+            let room = pool.room_at_end(page, mark)?;
+            touch(w.changes);
+            pool.append_quickly(entity, room, value);
+            Some(())
+        })
+    }
+
+    /// Sets a value, adding it wherever there is room.
+    #[inline(always)]
+    pub fn set_with_room(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
+        self.with(|w| {
+            let quiet = w.is_quiet_after_all(entity);
+            let pool = w.pools.direct_mut(id)?;
+            if !quiet || pool.plain_size() != value.size() || value.is_null() {
+                return None;
+            }
+            let there = pool.page_of(entity).and_then(|page| pool.put_quickly(entity, page, value));
+            if there.is_none() {
+                pool.add_quickly(&mut w.kinds, entity, value)?;
+                touch(w.changes);
+            }
             Some(())
         })
     }
@@ -73,15 +106,13 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn remove_quickly(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
-            let quiet = w.is_quiet(entity);
-            let pool = w.pools.direct_mut(id)?;
-            let spot = pool.spot_of_living(entity);
-            if !quiet || !pool.is_plain() || spot.position.is_none() {
+            if !w.is_quiet(entity) {
                 return None;
             }
-            let byte = w.blocks.byte_of(L::index(entity), pool.number, spot.row())?;
-            pool.remove_plain(spot, byte);
-            w.touch();
+            let pool = w.pools.direct_mut(id)?;
+            let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+            pool.remove_quickly(&mut w.kinds, entity, mark)?;
+            touch(w.changes);
             Some(())
         })
     }
@@ -92,11 +123,36 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| if w.care == 0 { w.registry.create_quickly() } else { None })
     }
 
+    /// Creates an entity with plain values, each with room at the end of its pool.
+    #[inline(always)]
+    pub fn create_with_quickly(&self, columns: &[Column]) -> Option<Handle> {
+        self.with(|w| {
+            if w.care != 0 {
+                return None;
+            }
+            let entity = w.registry.create_quickly()?;
+            for (at, column) in columns.iter().enumerate() {
+                let twice = columns[..at].iter().any(|other| other.id == column.id);
+                if twice || column.reserved != 0 || w.end_for(entity, column).is_none() {
+                    w.registry.undo_create(&[entity]);
+                    return None;
+                }
+            }
+            for column in columns {
+                if let Some((pool, end, value)) = w.end_for(entity, column) {
+                    pool.append_quickly(entity, end, value);
+                }
+            }
+            touch(w.changes);
+            Some(entity)
+        })
+    }
+
     /// Destroys an entity. Component hooks may run: they are C's, and must not throw.
     #[inline(always)]
     pub fn destroy_quickly(&self, entity: Handle) -> Option<()> {
         self.with(|w| {
-            (w.is_quiet(entity) && w.groups.is_empty()).then(|| {
+            (w.is_quiet_after_all(entity) && w.groups.is_empty()).then(|| {
                 w.touch();
                 w.erase(entity);
             })

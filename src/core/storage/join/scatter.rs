@@ -162,20 +162,20 @@ mod tests {
     use super::super::Level;
     use super::*;
     use crate::core::ids::{Narrow, Wide};
-    use crate::core::storage::blocks::Blocks;
+    use crate::core::storage::kinds::Kinds;
     use crate::core::storage::memory::{Allocator, Memory};
     use crate::core::storage::pool::{Pool, Shape};
 
     fn both_find_the_same<L: Layout>(size: u32) {
         let mut memory = Memory::new(Allocator::system(), 0);
-        let mut blocks = Blocks::default();
+        let mut kinds = Kinds::default();
         let mut pool = Pool::<L>::new(1, 0, Shape { size, align: 1, stable: false });
         let mut index = 0;
         for _ in 0..5000 {
             index = (index * 5 + 1013) % 8192;
             let entity = L::pack(index, 1);
             let spot = pool.spot(entity);
-            pool.add(&mut memory, &mut blocks, entity, &spot, None).unwrap();
+            pool.add(&mut memory, &mut kinds, entity, &spot, None).unwrap();
         }
         for word in (0..8192_u32).step_by(64) {
             let page = pool.sparse().page(word);
@@ -201,7 +201,7 @@ mod tests {
             }
         }
         pool.free(&mut memory);
-        blocks.free(&mut memory);
+        kinds.free(&mut memory);
     }
 
     #[test]

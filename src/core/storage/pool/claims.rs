@@ -179,6 +179,7 @@ impl<L: Layout> Pool<L> {
     pub(super) fn settle_plain(&mut self) {
         let plain = self.shape.size > 0 && !self.builtin && self.lifecycle.is_trivial() && !self.is_watched();
         self.plain_size = if plain { self.shape.size } else { NOT_PLAIN };
+        self.find_tail();
     }
 
     /// The order that it is kept in.

@@ -3,7 +3,7 @@
 use super::{Inserted, Pool, Room, Spot};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, Word};
-use crate::core::storage::blocks::Blocks;
+use crate::core::storage::kinds::{Kinds, MANY};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::packed::Packed;
 use crate::core::storage::sparse::{Now, PAGE, Sparse};
@@ -13,13 +13,18 @@ impl<L: Layout> Pool<L> {
     /// Room for an entity that is no member, if it needs no memory.
     #[inline(always)]
     #[must_use]
-    pub fn room(&self, blocks: &mut Blocks, spot: &Spot<L>) -> Option<Room<L>> {
+    pub fn room(&self, kinds: &mut Kinds, spot: &Spot<L>) -> Option<Room<L>> {
         let place = self.len < self.packed.capacity() || self.gaps > 0;
         if !place || !Sparse::is_own(spot.page) {
             return None;
         }
-        let byte = blocks.byte_of(spot.index, self.number, spot.row())?;
-        Some(Room { page: spot.page, byte, index: spot.index })
+        let mark = kinds.mark(spot.index, self.bit)?;
+        let byte = if self.bit.is_own() {
+            None
+        } else {
+            Some(kinds.blocks.byte_of(spot.index, self.number, spot.row())?)
+        };
+        Some(Room { page: spot.page, index: spot.index, mark, byte })
     }
 
     /// Room for an entity that is no member.
@@ -27,28 +32,51 @@ impl<L: Layout> Pool<L> {
     pub fn reserve(
         &mut self,
         memory: &mut Memory,
-        blocks: &mut Blocks,
+        kinds: &mut Kinds,
         spot: &Spot<L>,
     ) -> Result<Room<L>, Error> {
-        match self.room(blocks, spot) {
+        match self.room(kinds, spot) {
             Some(room) => Ok(room),
-            None => self.make_room(memory, blocks, spot.index),
+            None => self.make_room(memory, kinds, spot.index),
         }
     }
 
     #[cold]
-    fn make_room(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<Room<L>, Error> {
-        self.reserve_slot(memory, blocks, index)?;
+    fn make_room(&mut self, memory: &mut Memory, kinds: &mut Kinds, index: u32) -> Result<Room<L>, Error> {
+        self.reserve_slot(memory, kinds, index)?;
         self.reserve_positions(memory, 1)?;
         let page = NonNull::from(self.sparse.page_mut(index));
-        let room = self.room(blocks, &Spot { page, index, position: None });
+        let room = self.room(kinds, &Spot { page, index, position: None });
         room.ok_or(Error::new(Kind::OutOfMemory))
     }
 
-    fn reserve_slot(&mut self, memory: &mut Memory, blocks: &mut Blocks, index: u32) -> Result<(), Error> {
+    /// Gets a bit of its own in the signatures, if there is one for it.
+    fn ask_for_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds) {
+        let bit = kinds.give_bit(memory, self.number, self.count());
+        if !bit.is_own() {
+            return;
+        }
+        for position in 0..self.len {
+            if !self.is_gap(position) {
+                let spot = self.spot_of_living(self.packed.entity(position));
+                self.forget(kinds, &spot);
+                kinds.mark(spot.index, bit).inspect(|mark| mark.set());
+            }
+        }
+        self.bit = bit;
+        self.find_tail();
+    }
+
+    fn reserve_slot(&mut self, memory: &mut Memory, kinds: &mut Kinds, index: u32) -> Result<(), Error> {
+        kinds.cover(memory, (index | 63).saturating_add(1))?;
+        if !self.bit.is_own() && (self.count() == 0 || self.count() >= MANY) {
+            self.ask_for_bit(memory, kinds);
+        }
         self.sparse.reserve(memory, index)?;
-        let page = self.sparse.page_mut(index);
-        page.set_row(index, blocks.reserve(memory, index, self.number)?);
+        if !self.bit.is_own() {
+            let row = kinds.blocks.reserve(memory, index, self.number)?;
+            self.sparse.page_mut(index).set_row(index, row);
+        }
         Ok(())
     }
 
@@ -56,7 +84,7 @@ impl<L: Layout> Pool<L> {
     pub fn reserve_many(
         &mut self,
         memory: &mut Memory,
-        blocks: &mut Blocks,
+        kinds: &mut Kinds,
         handles: impl Iterator<Item = Handle>,
     ) -> Result<(), Error> {
         let (mut block, mut count) = (u32::MAX, 0_u32);
@@ -65,7 +93,7 @@ impl<L: Layout> Pool<L> {
             count += 1;
             if index / 64 != block {
                 block = index / 64;
-                self.reserve_slot(memory, blocks, index)?;
+                self.reserve_slot(memory, kinds, index)?;
             }
         }
         self.reserve_positions(memory, count)
@@ -73,7 +101,9 @@ impl<L: Layout> Pool<L> {
 
     /// Makes sure that `more` elements have places.
     pub fn reserve_positions(&mut self, memory: &mut Memory, more: u32) -> Result<(), Error> {
-        self.packed.reserve(memory, self.len + more.saturating_sub(self.gaps))
+        let reserved = self.packed.reserve(memory, self.len + more.saturating_sub(self.gaps));
+        self.find_tail();
+        reserved
     }
 
     #[inline(always)]
@@ -87,52 +117,69 @@ impl<L: Layout> Pool<L> {
     pub fn insert(&mut self, handle: Handle, room: Room<L>) -> Inserted {
         let position = if self.gaps == 0 {
             self.len += 1;
+            if self.len > self.tail.end {
+                self.find_tail();
+            }
             self.len - 1
         } else {
-            let position = self.gap;
-            self.gap = L::index(self.packed.entity(position));
-            self.gaps -= 1;
-            position
+            self.fill_gap()
         };
         let now = self.change();
-        self.added = self.added.wrapping_add(1);
         let place = self.packed.place(position);
+        let Room { mut page, index, mark, byte } = room;
+        mark.set();
         // SAFETY: a room has a page of this pool's own and a byte of the block's, which nobody borrows,
         // and the position has memory.
         unsafe {
             place.entity.write(L::Word::from_handle(handle));
-            let Room { mut page, byte, index } = room;
-            *byte.as_ptr() |= 1 << (page.as_ref().row(index) % 8);
+            if let Some(byte) = byte {
+                *byte.as_ptr() |= 1 << (page.as_ref().row(index) % 8);
+            }
             page.as_mut().insert(L::bare(handle), position);
-            page.as_mut().mark_added(index, &now);
+            if now.is_watched() {
+                page.as_mut().mark_added(index, &now);
+            }
         }
         Inserted { position, element: place.element }
     }
 
+    /// Takes a gap off the list.
+    #[cold]
+    fn fill_gap(&mut self) -> u32 {
+        let position = self.gap;
+        self.gap = L::index(self.packed.entity(position));
+        self.gaps -= 1;
+        if self.gaps == 0 {
+            self.find_tail();
+        }
+        position
+    }
+
     /// Inserts many at the end, for which room was reserved; the pool has no gaps. Their elements are
     /// not made yet. Neighbours with following indices go in together.
-    pub fn append(&mut self, blocks: &mut Blocks, mut handles: &[Handle]) {
+    pub fn append(&mut self, kinds: &mut Kinds, mut handles: &[Handle]) {
         assert!(self.gaps == 0);
         while let Some(first) = handles.first() {
             let index = L::index(*first);
             let most = PAGE - index as usize % PAGE;
             let count = handles.iter().zip(*first..).take(most).take_while(|(a, b)| **a == *b).count();
             #[allow(clippy::cast_possible_truncation)]
-            self.append_run(blocks, *first, count as u32);
+            self.append_run(kinds, *first, count as u32);
             handles = &handles[count..];
         }
+        self.find_tail();
     }
 
-    fn append_run(&mut self, blocks: &mut Blocks, first: Handle, count: u32) {
+    fn append_run(&mut self, kinds: &mut Kinds, first: Handle, count: u32) {
         let now = self.change();
-        self.added = self.added.wrapping_add(count);
         let index = L::index(first);
         let page = self.sparse.page_mut(index);
         page.insert_run(L::bare(first), self.len, count, &now);
+        kinds.set_run(index, count, self.bit);
         let (mut at, end) = (index, index + count);
-        while at < end {
+        while at < end && !self.bit.is_own() {
             let next = end.min((at | 63) + 1);
-            blocks.set_run(at, next - at, page.row(at));
+            kinds.blocks.set_run(at, next - at, page.row(at));
             at = next;
         }
         let mut handle = first;

@@ -14,14 +14,18 @@
 pub mod claims;
 mod insert;
 mod order;
+mod quick;
 mod remove;
 mod values;
 
+pub use quick::End;
+
 use super::buffer::Buffer;
-use super::lifecycle::{Lifecycle, Source};
+use super::kinds::{Bit, Mark};
+use super::lifecycle::{Lifecycle, SMALL, Source};
 use super::memory::Memory;
-use super::packed::Packed;
-use super::sparse::{Page, Sparse};
+use super::packed::{Packed, Tail};
+use super::sparse::{FIRST, Page, Sparse};
 use crate::core::error::{Error, Kind};
 use crate::core::events::Listener;
 use crate::core::ids::{self, Handle, Layout};
@@ -61,9 +65,11 @@ impl<L: Layout> Spot<L> {
 /// Memory for one more member: what `Pool::insert` takes. Good until anything changes.
 pub struct Room<L: Layout> {
     page: NonNull<Page<L>>,
-    /// The byte of its word in its block that has the pool's bit.
-    byte: NonNull<u8>,
     index: u32,
+    /// The pool's bit in its signature.
+    mark: Mark,
+    /// The byte of its word in its block that has the pool's bit there, if that is the pool's only one.
+    byte: Option<NonNull<u8>>,
 }
 
 /// A new member.
@@ -128,12 +134,23 @@ pub struct Pool<L: Layout> {
     packed: Packed<L>,
     /// Positions in use, gaps included.
     len: u32,
+    /// Positions below are free for who comes next, with nothing else to look at: no gaps to fill, no
+    /// block to write to, and `tail` is their page. 0 where that doesn't hold.
+    limit: u32,
+    /// The last element can go, or move, with nothing else to look at, if its position is not below: it
+    /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
+    quick_from: u32,
+    /// The page where the elements end: `tail.start <= len <= tail.end`.
+    tail: Tail<L::Word>,
+    /// The pool's bit in the signatures.
+    bit: Bit,
     kept_len: u32,
     /// The last changes that moved an element for the first time since the latest iteration began.
     moves: [Move; MOVES],
-    /// How many were kept, and how many additions there were, ever: they may wrap.
+    /// How many were kept, ever: it may wrap.
     moved: u32,
-    added: u32,
+    /// What `additions` corrects itself by.
+    correction: u32,
     /// Iterations that had to settle; they are numbered by it.
     settlers: u32,
     gap: u32,
@@ -144,6 +161,7 @@ pub struct Pool<L: Layout> {
     /// Groups and sorts that have a say in it.
     claims: Option<NonNull<claims::Claims>>,
     changes: u64,
+    /// The changes there were when the latest iteration began; 0: none ever did.
     latest_start: AtomicU64,
     /// Iterations that began before this change can't go on: memory was given back, or the order changed.
     floor: u64,
@@ -169,17 +187,22 @@ impl<L: Layout> Pool<L> {
             sparse: Sparse::default(),
             packed: Packed::new(shape.size as usize, shape.align as usize),
             len: 0,
+            limit: 0,
+            quick_from: u32::MAX,
+            tail: Tail::NONE,
+            bit: Bit::OTHERS,
             kept_len: 0,
             moves: [Move { change: 0, from: 0, index: 0 }; MOVES],
             moved: 0,
-            added: 0,
+            correction: 0,
             settlers: 0,
             gap: L::MOST,
             gaps: 0,
             singleton: None,
             spare: None,
             claims: None,
-            changes: 0,
+            // So that the number at which an iteration began is never 0.
+            changes: FIRST,
             latest_start: AtomicU64::new(0),
             floor: 0,
             order_changes: 0,
@@ -279,6 +302,24 @@ impl<L: Layout> Pool<L> {
         self.floor
     }
 
+    /// The pool's bit in the signatures.
+    #[inline(always)]
+    #[must_use]
+    pub const fn bit(&self) -> Bit {
+        self.bit
+    }
+
+    /// Finds the page where the elements end, after the length, the gaps, the bit or the memory
+    /// changed in any way that doesn't keep it.
+    pub(super) fn find_tail(&mut self) {
+        self.tail = self.packed.tail(self.len);
+        self.limit = if self.gaps == 0 && self.bit.is_own() { self.tail.end } else { 0 };
+        let simple = self.lifecycle.is_trivial() && self.shape.size <= SMALL;
+        let free = !self.builtin && !self.is_watched();
+        let quick = simple && free && !self.shape.stable && self.gaps == 0;
+        self.quick_from = if quick { self.tail.start } else { u32::MAX };
+    }
+
     /// Bytes held, the pool itself included.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -323,8 +364,7 @@ impl<L: Layout> Pool<L> {
         let index = L::index(handle);
         let page = self.sparse.page_at(index);
         // SAFETY: as above.
-        let position = L::index(unsafe { page.as_ref() }.slot(index));
-        let position = (u64::from(position) != L::NULL).then_some(position);
+        let position = unsafe { page.as_ref() }.member(index);
         Spot { page, index, position }
     }
 
@@ -340,6 +380,14 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn position(&self, handle: Handle) -> Option<u32> {
         self.spot(handle).position
+    }
+
+    /// The same for a handle with a world, which must be the one with that stamp: what is left of the world
+    /// bits then is 0, as in a slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn position_here(&self, handle: Handle, stamp: u64) -> Option<u32> {
+        ids::position::<L>(handle ^ stamp, self.sparse.lookup().slot(L::index(handle)))
     }
 
     /// The element at a position.
@@ -406,13 +454,10 @@ impl<L: Layout> Pool<L> {
         let (sparse, packed) = (self.sparse.lookup(), self.packed.lookup());
         for (handle, out) in handles.iter().zip(out.iter_mut()) {
             let slot = sparse.slot(L::index(*handle));
-            let position = ids::position::<L>(L::bare(*handle), slot);
-            *out = match position {
+            *out = match ids::position::<L>(*handle ^ stamp, slot) {
                 // SAFETY: positions in slots are in use.
-                Some(position) if (*handle ^ stamp) >> L::BARE_BITS == 0 => unsafe {
-                    packed.element(position)
-                },
-                _ => {
+                Some(position) => unsafe { packed.element(position) },
+                None => {
                     absent(*handle)?;
                     core::ptr::null_mut()
                 }
@@ -437,10 +482,22 @@ impl<L: Layout> Pool<L> {
         self.settlers
     }
 
-    /// How many moves were kept, and how many additions there were, ever.
+    /// A number that grows with each addition, and only then. An addition is a change and a member more,
+    /// a removal a change and a member less; so nothing need be counted beside them.
+    #[allow(clippy::cast_possible_truncation)]
+    fn additions(&self) -> u32 {
+        (self.member_changes() as u32).wrapping_add(self.count()).wrapping_sub(self.correction)
+    }
+
+    /// Lets `additions` be what it was before a change that added nobody.
+    pub(super) fn correct(&mut self, additions: u32) {
+        self.correction = self.correction.wrapping_add(self.additions().wrapping_sub(additions));
+    }
+
+    /// How many moves were kept, and a number that tells whether anybody was added.
     #[must_use]
     pub fn log(&self) -> u64 {
-        u64::from(self.moved) << 32 | u64::from(self.added)
+        u64::from(self.moved) << 32 | u64::from(self.additions())
     }
 
     /// Whether `settle` knows all moves since the log was such: if they are still kept, or nobody was added
@@ -448,7 +505,7 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn knows_moves_since(&self, log: u64) -> bool {
-        self.moved.wrapping_sub((log >> 32) as u32) as usize <= MOVES || self.added == log as u32
+        self.moved.wrapping_sub((log >> 32) as u32) as usize <= MOVES || self.additions() == log as u32
     }
 
     /// Whether `settle` knows all moves since the log was such, where groups swapped elements: that leaves
@@ -471,6 +528,7 @@ impl<L: Layout> Pool<L> {
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.sparse.shrink(memory);
         self.packed.shrink(memory, self.len);
+        self.find_tail();
         self.end_iterations();
     }
 
@@ -483,6 +541,8 @@ impl<L: Layout> Pool<L> {
         self.free_spare(memory);
         self.sparse.free(memory);
         self.packed.shrink(memory, 0);
+        (self.len, self.gaps) = (0, 0);
+        self.find_tail();
         self.name.free(memory);
         for listeners in &mut self.listeners {
             listeners.free(memory);

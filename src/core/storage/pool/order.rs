@@ -202,20 +202,20 @@ mod tests {
     use super::super::Shape;
     use super::*;
     use crate::core::ids::Narrow;
-    use crate::core::storage::blocks::Blocks;
+    use crate::core::storage::kinds::Kinds;
     use crate::core::storage::lifecycle::{Lifecycle, Source};
     use crate::core::storage::memory::Allocator;
 
     struct Room {
         memory: Memory,
-        blocks: Blocks,
+        kinds: Kinds,
         pool: Pool<Narrow>,
     }
 
     impl Room {
         fn new(indices: impl Iterator<Item = u32>, lifecycle: Lifecycle) -> Self {
             let mut memory = Memory::new(Allocator::system(), 0);
-            let mut blocks = Blocks::default();
+            let mut kinds = Kinds::default();
             let mut pool = Pool::new(1, 0, Shape { size: 12, align: 4, stable: false });
             pool.set_lifecycle(lifecycle);
             for index in indices {
@@ -224,10 +224,10 @@ mod tests {
                 let value = unsafe { Source::new(value.as_ptr().cast(), 12) };
                 let entity = Narrow::pack(index, 1);
                 let spot = pool.spot(entity);
-                pool.add(&mut memory, &mut blocks, entity, &spot, Some(value)).unwrap();
+                pool.add(&mut memory, &mut kinds, entity, &spot, Some(value)).unwrap();
             }
             pool.reserve_spare(&mut memory).unwrap();
-            Self { memory, blocks, pool }
+            Self { memory, kinds, pool }
         }
 
         /// The indices in order; each entity is found, and has its own element.
@@ -250,7 +250,7 @@ mod tests {
 
         fn end(mut self) {
             self.pool.free(&mut self.memory);
-            self.blocks.free(&mut self.memory);
+            self.kinds.free(&mut self.memory);
             assert_eq!(self.memory.bytes, 0);
         }
     }

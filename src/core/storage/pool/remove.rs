@@ -2,34 +2,42 @@
 
 use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
-use crate::core::storage::blocks::Blocks;
-use crate::core::storage::sparse::Now;
+use crate::core::storage::kinds::Kinds;
+use crate::core::storage::packed::Place;
+use crate::core::storage::sparse::{Now, Page};
 use core::ptr::NonNull;
 
 impl<L: Layout> Pool<L> {
     /// Takes out the entity at a position: its element is ended. Never needs memory.
     #[inline(always)]
-    pub fn remove(&mut self, blocks: &mut Blocks, spot: Spot<L>) {
-        blocks.clear(spot.index, spot.row());
+    pub fn remove(&mut self, kinds: &mut Kinds, spot: Spot<L>) {
+        self.forget(kinds, &spot);
         self.remove_taken(spot.index);
     }
 
-    /// Takes out a member whose element is plain; `byte` has its bit in its block.
-    #[inline(always)]
-    pub fn remove_plain(&mut self, spot: Spot<L>, byte: NonNull<u8>) {
-        let Some(position) = spot.position else { return };
-        // SAFETY: the byte is the block's, as `Blocks::byte_of` found it for this spot.
-        unsafe { *byte.as_ptr() &= !(1 << (spot.row() % 8)) };
-        self.detach(spot, position);
+    /// Takes the bit of a member off.
+    pub(super) fn forget(&self, kinds: &mut Kinds, spot: &Spot<L>) {
+        if !self.bit.is_own() {
+            kinds.blocks.clear(spot.index, spot.row());
+        } else if let Some(mark) = kinds.mark(spot.index, self.bit) {
+            mark.clear();
+        }
     }
 
-    /// Takes out a member whose bit in its block was taken off.
+    /// Takes out a member whose bit was taken off.
     /// A call of its own: inlined into loops over pools it would spill all that they keep.
     #[inline(never)]
     pub fn remove_taken(&mut self, index: u32) {
         let page = NonNull::from(self.sparse.member_page(index));
         // SAFETY: the page of a member.
-        let position = L::index(unsafe { page.as_ref() }.slot(index));
+        let Some(position) = unsafe { page.as_ref() }.member(index) else { return };
+        if !self.detach_quickly(page, index, position) {
+            self.remove_slowly(page, index, position);
+        }
+    }
+
+    #[inline(never)]
+    fn remove_slowly(&mut self, page: NonNull<Page<L>>, index: u32, position: u32) {
         if self.lifecycle.destruct.is_some() {
             self.lifecycle.end(self.packed.element(position), 1);
         }
@@ -43,17 +51,26 @@ impl<L: Layout> Pool<L> {
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
         unsafe { spot.page.as_mut() }.remove(spot.index);
         if self.shape.stable {
-            self.packed.set_entity(position, Self::tombstone(self.gap));
-            self.gap = position;
-            self.gaps += 1;
-        } else {
-            self.len -= 1;
-            if position == self.len {
-                self.packed.set_entity(position, Self::tombstone(L::MOST));
-            } else {
-                self.relocate(self.len, position, &now);
-            }
+            return self.leave_behind(position);
         }
+        let last = self.len - 1;
+        self.len = last;
+        if last < self.tail.start {
+            self.find_tail();
+        }
+        if position != last {
+            self.relocate(self.tail.place(last, self.shape.size), last, position, &now);
+        } else if now.is_watched() {
+            self.packed.set_entity(position, Self::tombstone(L::MOST));
+        }
+    }
+
+    /// Makes a position a gap.
+    fn leave_behind(&mut self, position: u32) {
+        self.packed.set_entity(position, Self::tombstone(self.gap));
+        self.gap = position;
+        self.gaps += 1;
+        (self.limit, self.quick_from) = (0, u32::MAX);
     }
 
     #[allow(clippy::cast_possible_truncation)]
@@ -61,9 +78,10 @@ impl<L: Layout> Pool<L> {
         L::Word::from_handle(L::pack(link, L::TOMBSTONE as u32))
     }
 
+    /// Moves the element at position `from`, whose place is known, to another.
     #[inline(always)]
-    pub(super) fn relocate(&mut self, from: u32, to: u32, now: &Now) {
-        let (target, source) = (self.packed.place(to), self.packed.place(from));
+    pub(super) fn relocate(&mut self, source: Place<L::Word>, from: u32, to: u32, now: &Now) {
+        let target = self.packed.place(to);
         // SAFETY: two different positions in use; the element at `to` is ended.
         let moved = unsafe {
             self.lifecycle.relocate(target.element, source.element, self.shape.size as usize);
@@ -71,17 +89,25 @@ impl<L: Layout> Pool<L> {
             target.entity.write(moved);
             moved.handle()
         };
-        let index = L::index(moved);
-        let page = self.sparse.member_page(index);
+        let page = self.sparse.member_page(L::index(moved));
         page.set(L::bare(moved), to);
+        if now.is_watched() {
+            self.note_move(L::index(moved), from);
+        }
+    }
+
+    /// Remembers for iterations that the last change moved the member with that index from position
+    /// `from`, and lets the position, which is behind the end, say who left it.
+    #[inline(never)]
+    pub(super) fn note_move(&mut self, index: u32, from: u32) {
+        let now = Now { change: self.changes, latest_start: *self.latest_start.get_mut() };
         let mut note = L::MOST;
-        if page.mark_moved(index, now) {
+        if self.sparse.member_page(index).mark_moved(index, &now) {
             note = index;
             self.moves[self.moved as usize % MOVES] = Move { change: now.change, from, index };
             self.moved = self.moved.wrapping_add(1);
         }
-        // SAFETY: a position that is nobody's from now on; it says who left, for `settle`.
-        unsafe { source.entity.write(Self::tombstone(note)) };
+        self.packed.set_entity(from, Self::tombstone(note));
     }
 
     /// Keeps the length, for `undo` to tell whom it put at the end from whom it put in a gap.
@@ -92,32 +118,34 @@ impl<L: Layout> Pool<L> {
 
     /// Undoes the insertion of entities whose elements were not made, the last ones since `keep_len`, in
     /// order.
-    pub fn undo(&mut self, blocks: &mut Blocks, handles: &[Handle]) {
+    pub fn undo(&mut self, kinds: &mut Kinds, handles: &[Handle]) {
         for handle in handles.iter().rev() {
             let spot = self.spot(*handle);
             let Some(position) = spot.position else { continue };
-            blocks.clear(spot.index, spot.row());
+            self.forget(kinds, &spot);
             self.detach(spot, position);
             if self.shape.stable && position >= self.kept_len {
                 self.gap = L::index(self.packed.entity(position));
                 self.gaps -= 1;
                 self.len -= 1;
             }
+            self.find_tail();
         }
     }
 
     /// Undoes the insertion of entities whose elements were made.
-    pub fn undo_made(&mut self, blocks: &mut Blocks, handles: &[Handle]) {
+    pub fn undo_made(&mut self, kinds: &mut Kinds, handles: &[Handle]) {
         for handle in handles.iter().rev() {
             if let Some(position) = self.position(*handle) {
                 self.lifecycle.end(self.packed.element(position), 1);
-                self.undo(blocks, &[*handle]);
+                self.undo(kinds, &[*handle]);
             }
         }
     }
 
     /// Takes everybody out. Keeps the memory.
-    pub fn clear(&mut self, blocks: &mut Blocks) {
+    pub fn clear(&mut self, kinds: &mut Kinds) {
+        let additions = self.additions();
         for position in 0..self.len {
             if self.is_gap(position) {
                 continue;
@@ -128,10 +156,9 @@ impl<L: Layout> Pool<L> {
         }
         for position in 0..self.len {
             if !self.is_gap(position) {
-                let index = L::index(self.packed.entity(position));
-                let page = self.sparse.page_mut(index);
-                page.remove(index);
-                blocks.clear(index, page.row(index));
+                let spot = self.spot_of_living(self.packed.entity(position));
+                self.sparse.member_page(spot.index).remove(spot.index);
+                self.forget(kinds, &spot);
             }
         }
         for position in 0..self.len {
@@ -140,7 +167,9 @@ impl<L: Layout> Pool<L> {
         self.len = 0;
         self.gap = L::MOST;
         self.gaps = 0;
+        self.find_tail();
         self.changes += 2;
+        self.correct(additions);
     }
 
     /// Takes out a member whose bit in its block was taken off, leaving a gap under either policy: for
@@ -151,12 +180,10 @@ impl<L: Layout> Pool<L> {
         let page = self.sparse.member_page(index);
         let position = L::index(page.slot(index));
         page.remove(index);
-        let place = self.packed.place(position);
-        self.lifecycle.end(place.element, 1);
-        // SAFETY: a position in use.
-        unsafe { place.entity.write(Self::tombstone(self.gap)) };
-        self.gap = position;
-        self.gaps += 1;
+        if self.lifecycle.destruct.is_some() {
+            self.lifecycle.end(self.packed.element(position), 1);
+        }
+        self.leave_behind(position);
     }
 
     /// For a backward iteration that began after change `era`, knew of change `known`, and has seen the
@@ -191,7 +218,7 @@ impl<L: Layout> Pool<L> {
 
     /// Moves elements from the end into the gaps. Never needs memory.
     pub fn close_gaps(&mut self) {
-        let end = self.len;
+        let (end, additions) = (self.len, self.additions());
         let now = self.change();
         while self.gaps > 0 {
             // Gaps at the end go first, so that the last element is one.
@@ -210,9 +237,11 @@ impl<L: Layout> Pool<L> {
             self.packed.set_entity(gap, Self::tombstone(L::MOST));
             if gap < self.len {
                 self.len -= 1;
-                self.relocate(self.len, gap, &now);
+                self.relocate(self.packed.place(self.len), self.len, gap, &now);
             }
         }
         self.gap = L::MOST;
+        self.find_tail();
+        self.correct(additions);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Inserted, Pool, Spot};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::blocks::Blocks;
+use crate::core::storage::kinds::Kinds;
 use crate::core::storage::lifecycle::{Source, copy_bytes};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::packed::Packed;
@@ -47,15 +47,15 @@ impl<L: Layout> Pool<L> {
     pub fn add(
         &mut self,
         memory: &mut Memory,
-        blocks: &mut Blocks,
+        kinds: &mut Kinds,
         handle: Handle,
         spot: &Spot<L>,
         value: Option<Source>,
     ) -> Result<(), Error> {
         self.keep_len();
-        let room = self.reserve(memory, blocks, spot)?;
+        let room = self.reserve(memory, kinds, spot)?;
         let position = self.insert(handle, room).position;
-        self.make(position, 1, value).inspect_err(|_| self.undo(blocks, &[handle]))
+        self.make(position, 1, value).inspect_err(|_| self.undo(kinds, &[handle]))
     }
 
     /// Ends elements without taking them out.

@@ -1,0 +1,315 @@
+//! What each entity has, so that listing, cloning and destroying it cost what it has, however many
+//! components there are.
+//!
+//! Each entity has a signature: a bit for each of up to 31 pools, and one that says that it may be in
+//! others too; those are in the blocks. Eight bits are a plane, which has a byte for each entity;
+//! planes are made when a pool needs them. The first plane's bits go to the pools that come into use
+//! first, those of the others to pools that have many members.
+//!
+//! ```text
+//!   plane 0    bit 0: in others   1: Position   2: Velocity   3: Frozen ...
+//!              bytes    256: 0000 0110    257: 0000 0010    258: 0000 1111 ...
+//!   plane 1    bit 0: Health ...
+//! ```
+
+use super::blocks::Blocks;
+use super::buffer::Buffer;
+use super::memory::Memory;
+use super::pools::BUILTIN;
+use crate::core::error::Error;
+use core::ptr::NonNull;
+
+/// Planes there can be.
+const PLANES: usize = 4;
+
+/// So many members are worth a bit in any plane.
+pub const MANY: u32 = 32;
+
+/// The bit of a pool in all signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bit {
+    plane: u32,
+    mask: u8,
+    /// It is the pool's own.
+    own: bool,
+}
+
+impl Bit {
+    /// The bit of all pools that have none of their own.
+    pub const OTHERS: Self = Self { plane: 0, mask: 1, own: false };
+
+    const fn number(self) -> u32 {
+        self.plane * 8 + self.mask.trailing_zeros()
+    }
+
+    /// Whether it is one pool's.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        self.own
+    }
+}
+
+/// One bit of an entity's signature. Good until memory is asked for or given back.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    byte: NonNull<u8>,
+    mask: u8,
+}
+
+impl Mark {
+    /// Whether it is set.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_set(self) -> bool {
+        // SAFETY: a byte of a plane, and nothing writes meanwhile.
+        unsafe { self.byte.read() & self.mask != 0 }
+    }
+
+    /// Sets it.
+    #[inline(always)]
+    pub const fn set(self) {
+        // SAFETY: a byte of a plane, and its world has one writer.
+        unsafe { self.byte.write(self.byte.read() | self.mask) };
+    }
+
+    /// Takes it off.
+    #[inline(always)]
+    pub const fn clear(self) {
+        // SAFETY: as above.
+        unsafe { self.byte.write(self.byte.read() & !self.mask) };
+    }
+}
+
+/// What each entity has.
+pub struct Kinds {
+    /// Where the bytes of the planes are.
+    at: [NonNull<u8>; PLANES],
+    /// Indices below have a byte in each plane.
+    covered: u32,
+    /// Planes in use.
+    used: u32,
+    /// The bits that are a pool's own.
+    given: u32,
+    /// The pool of each bit.
+    numbers: [u32; PLANES * 8],
+    planes: [Buffer<u8>; PLANES],
+    /// Those who are in pools without a bit of their own.
+    pub blocks: Blocks,
+}
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self {
+            at: [NonNull::dangling(); PLANES],
+            covered: 0,
+            used: 1,
+            given: 1,
+            numbers: [0; PLANES * 8],
+            planes: [const { Buffer::new() }; PLANES],
+            blocks: Blocks::default(),
+        }
+    }
+}
+
+impl Kinds {
+    /// The bit of an entity, if it has a signature. Who lives has none only if memory ran out.
+    #[inline(always)]
+    #[must_use]
+    pub fn mark(&self, index: u32, bit: Bit) -> Option<Mark> {
+        debug_assert!(bit.plane < self.used);
+        if index >= self.covered {
+            return None;
+        }
+        // SAFETY: bits are given out when their plane is there, and planes have bytes for all indices
+        // below `covered`.
+        let byte = unsafe { self.at.get_unchecked(bit.plane as usize).add(index as usize) };
+        Some(Mark { byte, mask: bit.mask })
+    }
+
+    /// Makes sure that indices below `end` have signatures.
+    #[inline]
+    pub fn cover(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
+        if end <= self.covered { Ok(()) } else { self.widen(memory, end) }
+    }
+
+    #[cold]
+    fn widen(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
+        for plane in 0..self.used as usize {
+            self.stretch(memory, plane, end)?;
+        }
+        self.covered = end;
+        Ok(())
+    }
+
+    /// Makes a plane as long as that.
+    fn stretch(&mut self, memory: &mut Memory, plane: usize, end: u32) -> Result<(), Error> {
+        let bytes = &mut self.planes[plane];
+        let stretched = bytes.reserve_exact(memory, end as usize);
+        self.at[plane] = bytes.at();
+        stretched?;
+        let more = (end as usize).saturating_sub(bytes.len());
+        bytes.fill_reserved(more, 0);
+        Ok(())
+    }
+
+    /// A bit for a pool that has `members`: one of its own if there is one. (Few entities are components:
+    /// theirs would be wasted.)
+    pub fn give_bit(&mut self, memory: &mut Memory, number: u32, members: u32) -> Bit {
+        let bit = (!self.given).trailing_zeros();
+        if bit == u32::BITS || bit >= 8 && members < MANY || number == BUILTIN {
+            return Bit::OTHERS;
+        }
+        let plane = bit / 8;
+        if plane >= self.used {
+            if self.stretch(memory, plane as usize, self.covered).is_err() {
+                return Bit::OTHERS;
+            }
+            self.used = plane + 1;
+        }
+        self.given |= 1 << bit;
+        self.numbers[bit as usize] = number;
+        Bit { plane, mask: 1 << (bit % 8), own: true }
+    }
+
+    /// Takes back the bit of a pool that nobody is in.
+    pub fn take_bit(&mut self, bit: Bit) {
+        if bit.own {
+            self.given &= !(1 << bit.number());
+        }
+    }
+
+    /// The pool of a bit.
+    #[inline(always)]
+    #[must_use]
+    pub const fn pool_of(&self, bit: u32) -> u32 {
+        self.numbers[bit as usize % (PLANES * 8)]
+    }
+
+    /// All bits of an entity.
+    #[inline(always)]
+    fn signature(&self, index: u32) -> u32 {
+        let bytes = self.planes[..self.used as usize].iter().rev();
+        bytes.fold(0, |bits, plane| bits << 8 | u32::from(plane.get(index as usize).copied().unwrap_or(0)))
+    }
+
+    /// Whether an entity may be in pools that have no bit of their own; a component always is.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_others(&self, index: u32) -> bool {
+        self.mark(index, Bit::OTHERS).is_none_or(Mark::is_set)
+    }
+
+    /// Planes that have bits.
+    #[inline(always)]
+    #[must_use]
+    pub const fn planes(&self) -> u32 {
+        self.used
+    }
+
+    /// Takes all bits in a plane off an entity, and returns them. The first one of plane 0 says that it may
+    /// be in others.
+    #[inline(always)]
+    pub fn take(&mut self, index: u32, plane: u32) -> u32 {
+        if index >= self.covered || plane >= self.used {
+            return 0;
+        }
+        // SAFETY: planes in use have bytes for all indices below `covered`.
+        unsafe { self.at.get_unchecked(plane as usize).add(index as usize).replace(0).into() }
+    }
+
+    /// Sets the bit of a pool in the signatures of `count` neighbours, which have them.
+    pub fn set_run(&mut self, index: u32, count: u32, bit: Bit) {
+        let bytes = &mut self.planes[bit.plane as usize][index as usize..][..count as usize];
+        bytes.iter_mut().for_each(|byte| *byte |= bit.mask);
+    }
+
+    /// The first pool at or behind place `place` that an entity has, and its place: bits go first.
+    #[must_use]
+    pub fn next(&self, index: u32, place: u32) -> Option<(u32, u32)> {
+        let signature = self.signature(index);
+        let bits = if place < 32 { signature & !1 & u32::MAX << place } else { 0 };
+        if bits != 0 {
+            return Some((bits.trailing_zeros(), self.pool_of(bits.trailing_zeros())));
+        }
+        if signature & 1 == 0 {
+            return None;
+        }
+        let (row, pool) = self.blocks.next(index, place.saturating_sub(32))?;
+        Some((row + 32, pool))
+    }
+
+    /// The pools that an entity is in.
+    pub fn of(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut place = 0;
+        core::iter::from_fn(move || {
+            let (at, pool) = self.next(index, place)?;
+            place = at + 1;
+            Some(pool)
+        })
+    }
+
+    /// Gives back the memory of indices from `end` on, and of blocks that nobody needs.
+    pub fn shrink(&mut self, memory: &mut Memory, end: u32) {
+        self.covered = self.covered.min(end);
+        for (plane, at) in self.planes.iter_mut().zip(&mut self.at) {
+            plane.truncate(end as usize);
+            plane.shrink(memory);
+            *at = plane.at();
+        }
+        self.blocks.shrink(memory);
+    }
+
+    /// Gives back everything.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.covered = 0;
+        for plane in &mut self.planes {
+            plane.free(memory);
+        }
+        self.blocks.free(memory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Allocator;
+    use super::*;
+
+    #[test]
+    #[allow(clippy::cast_possible_truncation)]
+    fn signatures_are_set_taken_and_listed() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut kinds = Kinds::default();
+        assert!(kinds.mark(0, Bit::OTHERS).is_none());
+        kinds.cover(&mut memory, 10).unwrap();
+        assert_eq!(kinds.give_bit(&mut memory, BUILTIN, MANY), Bit::OTHERS);
+        let few: [Bit; 7] = std::array::from_fn(|pool| kinds.give_bit(&mut memory, 100 + pool as u32, 0));
+        assert_eq!(kinds.give_bit(&mut memory, 999, MANY - 1), Bit::OTHERS);
+        let bits: [Bit; 32] = std::array::from_fn(|pool| match few.get(pool) {
+            Some(bit) => *bit,
+            None => kinds.give_bit(&mut memory, 100 + pool as u32, MANY),
+        });
+        assert_eq!(bits.iter().position(|bit| !bit.is_own()), Some(31));
+        kinds.cover(&mut memory, 1000).unwrap();
+        for bit in &bits[..31] {
+            kinds.mark(5, *bit).unwrap().set();
+            kinds.set_run(900, 100, *bit);
+        }
+        assert!(kinds.of(5).eq(100..131) && kinds.of(999).eq(100..131));
+        assert_eq!(kinds.of(4).count() + kinds.of(6).count() + kinds.of(2000).count(), 0);
+        kinds.mark(5, bits[9]).unwrap().clear();
+        assert!(!kinds.mark(5, bits[9]).unwrap().is_set() && kinds.mark(5, bits[10]).unwrap().is_set());
+        kinds.take_bit(bits[9]);
+        assert_eq!((kinds.give_bit(&mut memory, 7, MANY), kinds.pool_of(10)), (bits[9], 7));
+        let taken = |kinds: &mut Kinds| [0, 1, 2, 3, 4].map(|plane| kinds.take(5, plane));
+        assert_eq!(taken(&mut kinds), [0xFE, 0xFB, 0xFF, 0xFF, 0]);
+        assert_eq!(taken(&mut kinds), [0; 5]);
+        kinds.mark(5, Bit::OTHERS).unwrap().set();
+        assert!(kinds.has_others(5) && !kinds.has_others(4));
+        assert_eq!(kinds.take(5, 0), 1);
+        kinds.shrink(&mut memory, 6);
+        assert!(kinds.mark(6, bits[0]).is_none() && kinds.mark(5, bits[0]).is_some());
+        kinds.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+}
