@@ -728,7 +728,7 @@ typedef struct dz_query_desc {
     /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
     int32_t priority;
     /// Zero.
-    uint32_t reserved;
+    uint32_t reserved[2];
 } dz_query_desc;
 
 /// Called with each batch of a query: see dz_query_each. It must not throw.
