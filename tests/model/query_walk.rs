@@ -245,7 +245,7 @@ fn run((wide, level, components, queries, phases, parts): Case) {
         for made in &made {
             check(&host, made, parts);
             // Not always, so that some remember what was before.
-            if (number + parts as usize) % 3 != 0 {
+            if !(number + parts as usize).is_multiple_of(3) {
                 refresh(&host, made);
             }
         }

@@ -215,12 +215,12 @@ impl Script {
     }
 
     fn refresh(&self) -> Result<(), dz_status> {
-        let kept = self.queries.iter().filter(|query| {
+        let mut kept = self.queries.iter().filter(|query| {
             let mut details = std::mem::MaybeUninit::<dz_query_details>::uninit();
             let known = unsafe { dz_query_info(self.world, **query, details.as_mut_ptr()) };
             known == dz_status::DZ_OK && unsafe { details.assume_init() }.kept == 1
         });
-        kept.map(|query| status(dz_query_refresh(self.world, *query))).collect()
+        kept.try_for_each(|query| status(dz_query_refresh(self.world, *query)))
     }
 
     fn optimise(&self, moves: u32) -> Result<(), dz_status> {
