@@ -148,7 +148,7 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
             order: 0,
             kept: is_kept(WAY).into(),
             priority: 0,
-            reserved: 0,
+            reserved: [0; 2],
         };
         // SAFETY: a descriptor of that size, and its text ends with a zero.
         self.ours.query = unsafe { dz_query_create(self.ours.world, &desc) };

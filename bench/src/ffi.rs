@@ -70,7 +70,7 @@ pub struct QueryDesc {
     pub order: Id,
     pub kept: u32,
     pub priority: i32,
-    pub reserved: u32,
+    pub reserved: [u32; 2],
 }
 
 #[link(name = "denizen", kind = "dylib")]

@@ -728,7 +728,7 @@ typedef struct dz_query_desc {
     /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
     int32_t priority;
     /// Zero.
-    uint32_t reserved;
+    uint32_t reserved[2];
 } dz_query_desc;
 
 /// Called with each batch of a query: see dz_query_each. It must not throw.
@@ -1418,7 +1418,8 @@ uint32_t dz_each_slow(struct dz_iter *iter);
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
 /// Each term is a field of the iterator, by its place among the terms. A component can be in one term only.
-/// At least one term must be DZ_WITH or DZ_ANY_OF.
+/// At least one term must be DZ_WITH or DZ_ANY_OF. If a component of the terms is unregistered the query is lost:
+/// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
 /// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
@@ -1438,7 +1439,7 @@ struct dz_query dz_query_create(struct dz_world world,
 /// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] " are quoted: "My, own".
 ///
 /// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
-/// name that no component has; else as dz_query_create. Writes. O(terms * log components).
+/// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
 ///
 /// `text` ends with a zero.
 DZ_API
@@ -1464,9 +1465,9 @@ DZ_API dz_status dz_query_destroy(struct dz_world world, struct dz_query query);
 ///     }
 ///
 /// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
-/// reads both. DZ_EACH is for bodies that create, destroy, add or remove: whatever they do, each entity is seen at
-/// most once, and only if it matches at that moment; docs/queries.md has the table. The plain loop is for all
-/// others.
+/// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
+/// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
+/// the order of indices nobody is missed who matches all along. docs/queries.md has the table.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
 /// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
@@ -1502,7 +1503,8 @@ dz_status dz_iterate_part(struct dz_world world,
                           uint32_t parts,
                           struct dz_iter *iter);
 
-/// Iterates with a callback: calls `batch` with each batch, which may do what the body of a loop may.
+/// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
+/// over the batch change values, with DZ_EACH anything.
 ///
 /// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
 ///

@@ -172,8 +172,8 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
         1 => Some(desc.priority),
         other => return Err(range("kept", other)),
     };
-    if desc.reserved != 0 {
-        return Err(range("reserved", desc.reserved));
+    if let Some(other) = desc.reserved.into_iter().find(|word| *word != 0) {
+        return Err(range("reserved", other));
     }
     let options = QueryOptions { kept: priority, order: (desc.order != 0).then_some(desc.order) };
     if !desc.text.is_null() {

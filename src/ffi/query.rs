@@ -22,7 +22,8 @@ fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
 /// Each term is a field of the iterator, by its place among the terms. A component can be in one term only.
-/// At least one term must be DZ_WITH or DZ_ANY_OF.
+/// At least one term must be DZ_WITH or DZ_ANY_OF. If a component of the terms is unregistered the query is lost:
+/// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
 /// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
@@ -47,7 +48,7 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 /// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] " are quoted: "My, own".
 ///
 /// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
-/// name that no component has; else as dz_query_create. Writes. O(terms * log components).
+/// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
 ///
 /// `text` ends with a zero.
 #[unsafe(no_mangle)]
@@ -107,9 +108,9 @@ unsafe fn begin(
 ///     }
 ///
 /// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
-/// reads both. DZ_EACH is for bodies that create, destroy, add or remove: whatever they do, each entity is seen at
-/// most once, and only if it matches at that moment; docs/queries.md has the table. The plain loop is for all
-/// others.
+/// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
+/// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
+/// the order of indices nobody is missed who matches all along. docs/queries.md has the table.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
 /// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
@@ -152,7 +153,8 @@ pub unsafe extern "C" fn dz_iterate_part(
     unsafe { begin("dz_iterate_part", world, query, (part, parts, false), iter) }
 }
 
-/// Iterates with a callback: calls `batch` with each batch, which may do what the body of a loop may.
+/// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
+/// over the batch change values, with DZ_EACH anything.
 ///
 /// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
 ///

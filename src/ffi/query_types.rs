@@ -97,7 +97,7 @@ pub struct dz_query_desc {
     /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
     pub priority: i32,
     /// Zero.
-    pub reserved: u32,
+    pub reserved: [u32; 2],
 }
 
 /// What is known of a query. Written by dz_query_info.

@@ -22,11 +22,11 @@ fn without_comments(header: &str) -> String {
     lines.filter(|line| !line.trim_start().starts_with('#')).collect::<Vec<_>>().join("\n")
 }
 
-/// "struct dz_world world" as type and name; a pointer's star belongs to the type.
+/// "struct dz_world world" as type and name; a pointer's star belongs to the type, and an array's length is left out.
 fn declared(text: &str) -> Declared {
     let text = text.replace('*', " * ");
     let mut words: Vec<_> = text.split_whitespace().filter(|word| *word != "struct").collect();
-    let name = words.pop().unwrap_or_default().to_owned();
+    let name = words.pop().unwrap_or_default().split('[').next().unwrap_or_default().to_owned();
     Declared { of: words.join(" ").replace("* *", "**"), name }
 }
 

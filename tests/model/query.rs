@@ -354,7 +354,7 @@ impl Host {
             order: order.map_or(0, |component| self.ids[component]),
             kept: asked.kept.into(),
             priority: 0,
-            reserved: 0,
+            reserved: [0; 2],
         };
         let query = unsafe { dz_query_create(self.world, &desc) };
         assert_ne!(query.bits, 0, "{}", calls::message());
@@ -394,7 +394,7 @@ pub fn by_text(world: dz_world, text: &std::ffi::CStr, kept: bool, order: dz_id)
         order,
         kept: kept.into(),
         priority: 0,
-        reserved: 0,
+        reserved: [0; 2],
     };
     let query = unsafe { dz_query_create(world, &desc) };
     assert_ne!(query.bits, 0, "{}", calls::message());
