@@ -151,23 +151,22 @@ static void print_row(const Model *m, const char *name, dz_entity parent, Vec po
            s.longitude, s.latitude, s.distance, position.x, position.y, position.z);
 }
 
-/* Goes over all names; bodies of the belt have none. The order is that of the file. */
+/* Goes over all that have a name; bodies of the belt have none. The order is that of the file. */
 static bool print_table(const Model *m, double jd)
 {
     Date date = date_from_jd(jd);
-    Walk w;
+    dz_iter it;
     printf("The solar system on %04d-%02d-%02d, JD %.3f TDB\n\n", date.year, date.month, date.day, jd);
     printf("%-12s %-8s %9s %9s %12s %13s %13s %13s\n", "body", "parent", "lon deg", "lat deg", "dist au", "x au", "y au",
            "z au");
-    for (walk_start(m, &w, m->name); walk_next(&w, m->position);) {
-        for (uint32_t i = 0; i < w.count; i++) {
-            const Parent *parent = DZ_GET(m->world, w.entities[i], Parent, m->parent); /* NULL: it has none */
-            if (w.others[i] == NULL) continue;
-            print_row(m, ((const Name *)w.items)[i].text, parent != NULL ? parent->body : DZ_NULL,
-                      *(const Position *)w.others[i]);
+    for (dz_iterate(m->world, m->listed, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Parent *parent = DZ_AT_IF(it, Parent, LISTED_PARENT, i); /* NULL: it has none */
+            print_row(m, DZ_AT(it, Name, LISTED_NAME, i)->text, parent != NULL ? parent->body : DZ_NULL,
+                      *DZ_AT(it, Position, LISTED_POSITION, i));
         }
     }
-    return !w.failed || library_failed("printing the table");
+    return iterated(&it, "printing the table");
 }
 
 /* --- time passes ---------------------------------------------------------------------------------------------------- */

@@ -13,34 +13,9 @@ bool library_failed(const char *doing)
     return false;
 }
 
-/* --- going over pools ----------------------------------------------------------------------------------------------- */
-
-void walk_start(const Model *m, Walk *w, dz_id pool)
+bool iterated(const dz_iter *it, const char *doing)
 {
-    w->world = m->world;
-    w->at = w->count = 0;
-    w->items = NULL;
-    w->failed = dz_failed(dz_iterate_pool(m->world, pool, DZ_FORWARD, &w->it));
-    w->it.count = 0; /* no span yet; dz_next fills in the first */
-}
-
-bool walk_next(Walk *w, dz_id other)
-{
-    w->at += w->count;
-    w->count = 0;
-    if (w->failed) return false;
-    if (w->at == w->it.count) {
-        w->at = 0;
-        if (!dz_next(&w->it)) {
-            w->failed = dz_failed(w->it.status);
-            return false;
-        }
-    }
-    w->count = w->it.count - w->at < WALK_BATCH ? w->it.count - w->at : WALK_BATCH;
-    w->items = (char *)w->it.data + (size_t)w->at * w->it.stride;
-    for (uint32_t i = 0; i < w->count; i++) w->entities[i] = dz_iter_entity(&w->it, w->at + i);
-    w->failed = dz_failed(dz_get_mut_n(w->world, w->entities, w->count, other, w->others));
-    return !w->failed;
+    return !dz_failed(it->status) || library_failed(doing);
 }
 
 /* --- reading the data file ------------------------------------------------------------------------------------------ */
@@ -170,15 +145,17 @@ static bool read_body(Model *m, const Csv *csv, dz_id parent_name)
 }
 
 /* Turns names of parents into handles, now that every body is there. */
-static bool link_bodies(Model *m, const Csv *csv, dz_id parent_name)
+static bool link_bodies(Model *m, const Csv *csv)
 {
-    Walk w;
+    dz_query orphans = dz_query_parse(m->world, "[in] ParentName, [in] Body, [in] ?Elements");
+    dz_iter it;
     if (m->sun == DZ_NULL) return csv_error(csv, csv->line, "the Sun is missing: no body is without a parent");
-    for (walk_start(m, &w, parent_name); walk_next(&w, m->body);) {
-        for (uint32_t i = 0; i < w.count; i++) {
-            const char *wanted = ((const ParentName *)w.items)[i].text;
-            int line = (int)((const Body *)w.others[i])->line;
-            bool planet = dz_has(m->world, w.entities[i], m->elements);
+    if (orphans.bits == 0) return library_failed("linking the bodies");
+    for (dz_iterate(m->world, orphans, &it); dz_next(&it);) {
+        DZ_EACH(it, i) { /* and not a plain loop, because its body adds a component */
+            const char *wanted = DZ_AT(it, ParentName, 0, i)->text;
+            int line = (int)DZ_AT(it, Body, 1, i)->line;
+            bool planet = DZ_AT_IF(it, Elements, 2, i) != NULL;
             Parent parent = {model_find(m, wanted)};
             if (parent.body == DZ_NULL) return csv_error(csv, line, "unknown parent \"%s\"", wanted);
             if (planet && parent.body != m->sun) {
@@ -187,12 +164,13 @@ static bool link_bodies(Model *m, const Csv *csv, dz_id parent_name)
             if (!planet && !dz_has(m->world, parent.body, m->elements)) {
                 return csv_error(csv, line, "the parent \"%s\" isn't a planet, and moons go round planets", wanted);
             }
-            /* Adding to another pool than the one that is being iterated is always allowed. */
-            if (dz_failed(DZ_SET(m->world, w.entities[i], m->parent, &parent))) return library_failed("linking a moon");
+            if (dz_failed(DZ_SET(m->world, dz_iter_entity(&it, i), m->parent, &parent))) {
+                return library_failed("linking a moon");
+            }
         }
     }
-    if (w.failed) return library_failed("linking the bodies");
-    return true;
+    return iterated(&it, "linking the bodies") &&
+        (!dz_failed(dz_query_destroy(m->world, orphans)) || library_failed("linking the bodies"));
 }
 
 static bool read_bodies(Model *m, const char *path)
@@ -207,7 +185,7 @@ static bool read_bodies(Model *m, const char *path)
         if (!read_body(m, &csv, parent_name)) got = -1;
         if (got < 0) break;
     }
-    good = got == 0 && link_bodies(m, &csv, parent_name);
+    good = got == 0 && link_bodies(m, &csv);
     csv_close(&csv);
     if (!good) return false;
     /* The names have done their work: this takes them off all bodies and gives their memory back. */
@@ -230,6 +208,14 @@ bool model_open(Model *m, const char *data_path)
     if (m->name == DZ_NULL || m->body == DZ_NULL || m->parent == DZ_NULL || m->position == DZ_NULL ||
         m->elements == DZ_NULL || m->circle == DZ_NULL || m->ellipse == DZ_NULL) {
         return library_failed("registering the components");
+    }
+    /* Who has what, in words. That nobody has any of it yet is no error: a query finds who matches when it is iterated. */
+    m->listed = dz_query_parse(m->world, "[in] Name, [in] Position, [in] ?Parent");
+    m->planets = dz_query_parse(m->world, "Position, [in] Elements, [in] Name, [in] Body, [in] Parent");
+    m->moons = dz_query_parse(m->world, "Position, [in] Circle, [in] Name, [in] Body, [in] Parent");
+    m->belt = dz_query_parse(m->world, "Position, [in] Ellipse");
+    if (m->listed.bits == 0 || m->planets.bits == 0 || m->moons.bits == 0 || m->belt.bits == 0) {
+        return library_failed("making the queries");
     }
     return read_bodies(m, data_path);
 }
@@ -313,7 +299,7 @@ bool model_add_belt(Model *m, uint32_t count)
 
 /* --- the systems ---------------------------------------------------------------------------------------------------- */
 
-/* Each is a loop over the pool of the component that says how a body moves, and writes Positions. */
+/* Each is a loop over those who have the component that says how a body moves, and writes their Positions. */
 
 Kepler model_elements_at(const Elements *elements, double jd)
 {
@@ -325,57 +311,52 @@ Kepler model_elements_at(const Elements *elements, double jd)
 
 static bool place_planets(const Model *m, double jd)
 {
-    Walk w;
-    for (walk_start(m, &w, m->elements); walk_next(&w, m->position);) {
-        for (uint32_t i = 0; i < w.count; i++) {
-            Kepler now = model_elements_at((const Elements *)w.items + i, jd);
-            Position *position = w.others[i];
+    dz_iter it;
+    for (dz_iterate(m->world, m->planets, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            Kepler now = model_elements_at(DZ_AT(it, Elements, ORBIT, i), jd);
+            Position *position = DZ_AT(it, Position, ORBIT_POSITION, i);
             Conic conic;
-            if (position == NULL) continue;
             if (!(now.a > 0.0 && now.e >= 0.0 && now.e < 1.0)) { /* rates hold for some centuries, not for ever */
-                const Name *name = DZ_GET(m->world, w.entities[i], Name, m->name);
                 fprintf(stderr, "orrery: the elements of %s make no ellipse on that date (a = %g, e = %g)\n",
-                        name != NULL ? name->text : "a planet", now.a, now.e);
+                        DZ_AT(it, Name, ORBIT_NAME, i)->text, now.a, now.e);
                 return false;
             }
             conic = sky_conic(&now);
             *position = sky_on_conic(&conic, sky_eccentric_anomaly((now.l - now.peri) * SKY_DEGREE, now.e));
         }
     }
-    return !w.failed || library_failed("placing the planets");
+    return iterated(&it, "placing the planets");
 }
 
 static bool place_moons(const Model *m, double jd)
 {
     double days = jd - SKY_J2000;
-    Walk w;
-    for (walk_start(m, &w, m->circle); walk_next(&w, m->position);) {
-        for (uint32_t i = 0; i < w.count; i++) {
-            const Circle *circle = (const Circle *)w.items + i;
-            Position *position = w.others[i];
+    dz_iter it;
+    for (dz_iterate(m->world, m->moons, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Circle *circle = DZ_AT(it, Circle, ORBIT, i);
             double angle = circle->angle + circle->rate * days, c = cos(angle), s = sin(angle);
-            if (position == NULL) continue;
-            *position = (Vec){circle->u.x * c + circle->v.x * s, circle->u.y * c + circle->v.y * s,
-                              circle->u.z * c + circle->v.z * s};
+            *DZ_AT(it, Position, ORBIT_POSITION, i) = (Vec){circle->u.x * c + circle->v.x * s,
+                circle->u.y * c + circle->v.y * s, circle->u.z * c + circle->v.z * s};
         }
     }
-    return !w.failed || library_failed("placing the moons");
+    return iterated(&it, "placing the moons");
 }
 
 static bool place_belt(const Model *m, double jd)
 {
     double days = jd - SKY_J2000;
-    Walk w;
-    for (walk_start(m, &w, m->ellipse); walk_next(&w, m->position);) {
-        for (uint32_t i = 0; i < w.count; i++) {
-            const Ellipse *ellipse = (const Ellipse *)w.items + i;
-            Position *position = w.others[i];
+    dz_iter it;
+    for (dz_iterate(m->world, m->belt, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Ellipse *ellipse = DZ_AT(it, Ellipse, ORBIT, i);
             double anomaly = ellipse->anomaly + ellipse->rate * days;
-            if (position == NULL) continue;
-            *position = sky_on_conic(&ellipse->conic, sky_eccentric_anomaly(anomaly, ellipse->conic.e));
+            *DZ_AT(it, Position, ORBIT_POSITION, i) =
+                sky_on_conic(&ellipse->conic, sky_eccentric_anomaly(anomaly, ellipse->conic.e));
         }
     }
-    return !w.failed || library_failed("placing the belt");
+    return iterated(&it, "placing the belt");
 }
 
 bool model_place(Model *m, double jd)

@@ -5,8 +5,8 @@
  *     Name, Body, Position, Parent, Circle          a moon
  *     Position, Ellipse                             one of the many bodies of the belt
  *
- * So nothing needs a "kind" field: the system that moves planets goes over the pool of Elements, the one that moves moons
- * over the pool of Circle, and the one for the belt over the pool of Ellipse; each looks up the Positions it writes. */
+ * So nothing needs a "kind" field: the system that moves planets asks for who has Elements, the one that moves moons for who
+ * has a Circle, and the one for the belt for who has an Ellipse; each asks for the Position that it writes as well. */
 #ifndef ORRERY_MODEL_H
 #define ORRERY_MODEL_H
 
@@ -27,8 +27,13 @@ typedef struct { Conic conic; double anomaly, rate; } Ellipse;             /* me
 typedef struct {
     dz_world world;
     dz_id name, body, parent, position, elements, circle, ellipse;
+    dz_query listed, planets, moons, belt;
     dz_entity sun;
 } Model;
+
+/* The queries' terms: what DZ_AT is to fetch. */
+enum { LISTED_NAME, LISTED_POSITION, LISTED_PARENT };                      /* the last one is optional: the Sun has none */
+enum { ORBIT_POSITION, ORBIT, ORBIT_NAME, ORBIT_BODY, ORBIT_PARENT };      /* planets and moons; the belt has the first two */
 
 /* All of these report on stderr what went wrong, and return false. A model is always to be closed, even after a failure. */
 bool model_open(Model *m, const char *data_path);
@@ -42,26 +47,7 @@ dz_entity model_find(const Model *m, const char *name); /* DZ_NULL: there is non
 /* "orrery: doing: what the library says"; always false. */
 bool library_failed(const char *doing);
 
-/* Goes over the pool of one component, and fetches another component of the same entities with one call for each batch:
- *
- *     Walk w;
- *     for (walk_start(m, &w, m->circle); walk_next(&w, m->position);)
- *         for (uint32_t i = 0; i < w.count; i++) ... ((Circle *)w.items)[i] ... (Position *)w.others[i] ...
- *     if (w.failed) ...
- *
- * others[i] is NULL where an entity doesn't have the other component. */
-enum { WALK_BATCH = 256 };
-typedef struct {
-    dz_world world;
-    dz_iter it;
-    uint32_t at, count;
-    bool failed;
-    void *items;
-    dz_entity entities[WALK_BATCH];
-    void *others[WALK_BATCH];
-} Walk;
-
-void walk_start(const Model *m, Walk *w, dz_id pool);
-bool walk_next(Walk *w, dz_id other);
+/* After the last batch: whether the iteration saw all there is. Reports why not. */
+bool iterated(const dz_iter *it, const char *doing);
 
 #endif

@@ -241,23 +241,23 @@ static void draw_grid(Sheet *s)
 static bool draw_belt(Sheet *s, const Model *m, uint32_t *drawn)
 {
     enum { MOST = 20000 };
-    uint32_t count = dz_count(m->world, m->ellipse), every = count / MOST + (count % MOST != 0), number = 0;
-    Walk w;
+    uint32_t count = dz_query_count(m->world, m->belt), every = count / MOST + (count % MOST != 0), number = 0;
+    dz_iter it;
     *drawn = 0;
     if (count == 0) return true;
     fprintf(s->out, "<path class='dots' stroke='#d9c39a' stroke-width='%g' opacity='%g' d='", count < 3000 ? 1.6 : 1.1,
             count < 3000 ? 0.6 : 0.38);
-    for (walk_start(m, &w, m->ellipse); walk_next(&w, m->position);) {
-        for (uint32_t i = 0; i < w.count; i++) {
+    for (dz_iterate(m->world, m->belt, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
             double x, y;
-            if (number++ % every != 0 || w.others[i] == NULL) continue;
-            project(s, *(const Position *)w.others[i], &x, &y);
+            if (number++ % every != 0) continue;
+            project(s, *DZ_AT(it, Position, ORBIT_POSITION, i), &x, &y);
             fprintf(s->out, "M%.1f %.1fh0", x, y);
             if (++*drawn % 12 == 0) fputc('\n', s->out);
         }
     }
     fputs("'/>\n", s->out);
-    return !w.failed || library_failed("drawing the belt");
+    return iterated(&it, "drawing the belt");
 }
 
 static void draw_orbit(Sheet *s, const Dot *planet)
@@ -450,41 +450,38 @@ static void draw_words(Sheet *s, double jd, uint32_t belt, uint32_t drawn)
 
 /* --- from entities to the sheet ------------------------------------------------------------------------------------- */
 
-static bool gather(const Model *m, dz_id kind, Dot **dots, int *count, double jd)
+/* `kind` is one of the model's queries: its planets or its moons. */
+static bool gather(const Model *m, dz_query kind, Dot **dots, int *count, double jd)
 {
-    uint32_t room = dz_count(m->world, kind);
-    Walk w;
+    uint32_t room = dz_query_count(m->world, kind);
+    dz_iter it;
     *count = 0;
     *dots = calloc(room > 0 ? room : 1, sizeof **dots);
     if (*dots == NULL) {
         fputs("orrery: out of memory for the picture\n", stderr);
         return false;
     }
-    for (walk_start(m, &w, kind); walk_next(&w, m->position);) {
-        for (uint32_t i = 0; i < w.count && (uint32_t)*count < room; i++) {
+    for (dz_iterate(m->world, kind, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count && (uint32_t)*count < room; i++) {
             Dot *dot = &(*dots)[*count];
-            const Name *name = DZ_GET(m->world, w.entities[i], Name, m->name);
-            const Body *body = DZ_GET(m->world, w.entities[i], Body, m->body);
-            const Parent *parent = DZ_GET(m->world, w.entities[i], Parent, m->parent);
-            const Position *position = w.others[i];
-            if (name == NULL || body == NULL || parent == NULL || position == NULL) continue; /* not one of ours */
-            dot->entity = w.entities[i];
-            dot->parent = parent->body;
-            dot->name = name->text;
+            const Body *body = DZ_AT(it, Body, ORBIT_BODY, i);
+            dot->entity = dz_iter_entity(&it, i);
+            dot->parent = DZ_AT(it, Parent, ORBIT_PARENT, i)->body;
+            dot->name = DZ_AT(it, Name, ORBIT_NAME, i)->text;
             dot->radius_km = body->radius_km;
             dot->colour = body->colour & 0xffffff;
-            dot->position = *position;
-            if (kind == m->circle) dot->circle = ((const Circle *)w.items)[i];
-            if (kind == m->elements) dot->orbit = model_elements_at((const Elements *)w.items + i, jd);
+            dot->position = *DZ_AT(it, Position, ORBIT_POSITION, i);
+            if (kind.bits == m->moons.bits) dot->circle = *DZ_AT(it, Circle, ORBIT, i);
+            else dot->orbit = model_elements_at(DZ_AT(it, Elements, ORBIT, i), jd);
             ++*count;
         }
     }
-    return !w.failed || library_failed("drawing");
+    return iterated(&it, "drawing");
 }
 
 static bool draw(Sheet *s, const Model *m, double jd)
 {
-    uint32_t belt = dz_count(m->world, m->ellipse), drawn = 0;
+    uint32_t belt = dz_query_count(m->world, m->belt), drawn = 0;
     s->farthest = belt > 0 ? 4.0 : 0.1;
     for (int k = 0; k < s->planet_count; k++) {
         const Kepler *orbit = &s->planets[k].orbit;
@@ -505,7 +502,7 @@ bool picture_write(const Model *m, const char *path, double jd)
     Sheet s;
     bool good;
     memset(&s, 0, sizeof s);
-    good = gather(m, m->elements, &s.planets, &s.planet_count, jd) && gather(m, m->circle, &s.moons, &s.moon_count, jd);
+    good = gather(m, m->planets, &s.planets, &s.planet_count, jd) && gather(m, m->moons, &s.moons, &s.moon_count, jd);
     s.taken_room = 2 * (s.planet_count + s.moon_count) + 32;
     if (good && (s.taken = calloc((size_t)s.taken_room, sizeof *s.taken)) == NULL) {
         fputs("orrery: out of memory for the picture\n", stderr);
