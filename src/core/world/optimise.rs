@@ -135,9 +135,13 @@ impl<L: Layout> World<L> {
             };
             let mut left = self.in_part(wishes, at.part, index, members) & u64::MAX << (index % 64);
             let Some(pool) = self.pools.get_mut(number) else { return made };
-            if left == members && pool.lies_in_order_from(index, at.next) {
+            let there = left == members && pool.lies_in_order_from(index, at.next);
+            if there {
                 at.next += members.count_ones();
-                left = 0;
+            }
+            if there || left == 0 {
+                at.index = (index | 63) + 1; // or none of it belongs to this part
+                continue;
             }
             while left != 0 {
                 let next = (index & !63) + left.trailing_zeros();
