@@ -184,6 +184,12 @@ fn orrery() {
     succeed(test.arg(folder.join("test_orrery.sh")).arg(example("orrery")).arg(folder.join("data")));
 }
 
+#[test]
+fn galaxies() {
+    let mut test = Command::new("sh");
+    succeed(test.arg(root().join("examples/test_galaxies.sh")).arg(example("galaxies")));
+}
+
 /// The README's first listing in C is the quickstart, to the letter.
 #[test]
 fn readme_shows_the_quickstart() {
