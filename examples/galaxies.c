@@ -1,6 +1,6 @@
 /* Two galaxies of a million stars that pass each other, and how they look: a row of pictures.
  *
- *     cc -std=c99 -O3 -Iinclude examples/galaxies.c examples/galaxies/[a-z]*.c target/release/libdenizen.a -lpthread -ldl -lm -o galaxies
+ *     cc -O3 -Iinclude examples/galaxies.c examples/galaxies/[pst]*.c target/release/libdenizen.a -lpthread -ldl -lm -o galaxies
  *     ./galaxies --entities 1000000 --frames 8 --out galaxies-
  *
  * This file has the command line and what is printed. examples/galaxies/ has the rest:

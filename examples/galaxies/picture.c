@@ -207,7 +207,7 @@ static void blur_line(const Pixel *from, Pixel *to, size_t stride, int count, in
     for (int k = -radius; k < count + radius; k++) {
         for (int c = 0; c < 3; c++) {
             if (k + radius < count && k + radius >= 0 && k > -radius) sum[c] += from[(size_t)(k + radius) * stride].light[c];
-            if (k == -radius) sum[c] = from[0].light[c];
+            if (k == -radius) sum[c] = from[0].light[c]; /* the first one to come within reach */
             if (k - radius - 1 >= 0) sum[c] -= from[(size_t)(k - radius - 1) * stride].light[c];
             if (k >= 0 && k < count) to[(size_t)k * stride].light[c] = fmaxf(0, sum[c]) * scale;
         }
@@ -217,7 +217,7 @@ static void blur_line(const Pixel *from, Pixel *to, size_t stride, int count, in
 static void blur(Pixel *image, Pixel *other, int width, int height, int radius)
 {
     for (int pass = 0; pass < 3; pass++) { /* three times a box is nearly a bell */
-        for (int y = 0; y < height; y++) blur_line(image + (size_t)y * (size_t)width, other + (size_t)y * (size_t)width, 1, width, radius);
+        for (int y = 0; y < height; y++) blur_line(image + y * width, other + y * width, 1, width, radius);
         for (int x = 0; x < width; x++) blur_line(other + x, image + x, (size_t)width, height, radius);
     }
 }

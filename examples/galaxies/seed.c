@@ -119,7 +119,9 @@ static bool seed_stars(Sim *s, const Galaxy *g, Kind kind, uint32_t count, Colum
         uint32_t n = count < CHUNK ? count : CHUNK;
         dz_entity *out = kind == CLOUD ? s->nurseries + s->nursery_count : NULL; /* who they are is of interest for clouds only */
         fill(g, kind, n, &s->random, c);
-        if (dz_failed(dz_create_with(s->world, n, columns, kind == YOUNG || kind == CLOUD ? 4 : 3, out))) return library_failed("creating the stars");
+        if (dz_failed(dz_create_with(s->world, n, columns, kind == YOUNG || kind == CLOUD ? 4 : 3, out))) {
+            return library_failed("creating the stars");
+        }
         if (kind == CLOUD) s->nursery_count += n;
         count -= n;
     }

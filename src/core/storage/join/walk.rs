@@ -491,7 +491,8 @@ static BITS: [[u8; 8]; 256] = {
     table
 };
 
-/// Writes the indices of all matches; eight at a time, so up to seven behind the last are spoilt.
+/// Writes the indices of all matches; eight at a time, so up to seven behind the last are spoilt. Eight zeros
+/// follow, because `scatter::by_eights` reads up to seven behind the last, and an iterator begins uninitialised.
 #[inline(always)]
 pub fn pick(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     let mut at = picks.as_mut_ptr();
@@ -518,6 +519,8 @@ pub fn pick(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
             base += 8;
         }
     }
+    // SAFETY: as above.
+    unsafe { at.cast::<[u32; 8]>().write_unaligned([0; 8]) };
 }
 
 /// How addresses are worked out: one by one, or by eights.
