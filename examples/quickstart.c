@@ -18,14 +18,13 @@ int main(void)
     DZ_SET(world, rock, velocity, (&(Velocity){1, 2, 0}));
     dz_add(world, rock, frozen);
 
-    dz_iter it;  // everything that has a velocity, in runs of plain arrays
-    for (dz_iterate_pool(world, velocity, DZ_FORWARD, &it); dz_next(&it);) {
-        const Velocity *v = it.data;
+    dz_query movers = dz_query_parse(world, "Position, [in] Velocity, !Frozen");
+    dz_iter it;
+    for (dz_iterate(world, movers, &it); dz_next(&it);) {  // batch by batch
         for (uint32_t i = 0; i < it.count; i++) {
-            dz_entity entity = dz_iter_entity(&it, i);
-            Position *p = DZ_GET_MUT(world, entity, Position, position);
-            if (p == NULL || dz_has(world, entity, frozen)) continue;
-            p->x += v[i].x, p->y += v[i].y, p->z += v[i].z;
+            Position *p = DZ_AT(it, Position, 0, i);  // 0: the first term
+            const Velocity *v = DZ_AT(it, Velocity, 1, i);
+            p->x += v->x, p->y += v->y, p->z += v->z;
         }
     }
 
