@@ -11,15 +11,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 13] = [
+const AREAS: [&str; 16] = [
     "types",
     "query_types",
+    "pair_types",
     "world",
     "entity",
     "component",
     "access",
     "accessor",
     "bulk",
+    "pair",
+    "relation",
     "listener",
     "iterate",
     "query",

@@ -54,6 +54,12 @@
 /// The most entities of a batch that isn't a run.
 #define DZ_MAX_PICKS 128
 
+/// The lowest role that is yours: DZ_ROLE(n, entity) for n from here to 255.
+#define DZ_ROLE_USER 128
+
+/// The role of pairs' ids.
+#define DZ_ROLE_PAIR 3
+
 /// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
 /// changed. Negative: an error; all that can be read of the world is as it was before the call,
 /// and dz_error_message() says what was wrong with what.
@@ -178,6 +184,16 @@ enum dz_status
     DZ_ERR_NOT_KEPT = -75,
     /// Not exactly one entity matches.
     DZ_ERR_NOT_SINGLE = -76,
+    /// The pair's id is none: dz_pair never made it, or its relation or target died since.
+    DZ_ERR_NO_PAIR = -77,
+    /// The entity is the target, or the relation, of pairs that refuse its end.
+    DZ_ERR_PAIR_HELD = -78,
+    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way.
+    DZ_ERR_CYCLE = -79,
+    /// The relation can't have these traits; the message says why.
+    DZ_ERR_TRAITS = -80,
+    /// A transitive relation leads over more than 128 links, or there are too many ways to try.
+    DZ_ERR_DEEP = -81,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -396,6 +412,27 @@ typedef int32_t dz_instructions;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
+/// What becomes of a pair whose target, or whose relation, is destroyed.
+enum dz_cleanup
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The pair is taken off its holder. The default.
+    DZ_CLEANUP_REMOVE = 0,
+    /// The holder is destroyed too, and whoever goes along with it.
+    DZ_CLEANUP_DELETE = 1,
+    /// The call fails with DZ_ERR_PAIR_HELD, unless all holders go along anyway.
+    DZ_CLEANUP_REFUSE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_cleanup dz_cleanup;
+#else
+typedef int32_t dz_cleanup;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
 /// A world. {0} is no world. Handles of destroyed worlds are told apart from living ones.
 typedef struct dz_world {
     /// Opaque.
@@ -597,6 +634,37 @@ typedef struct dz_accessor {
     /// The library's.
     uint64_t stamp;
 } dz_accessor;
+
+/// The halves of a pair: see dz_pair_halves.
+typedef struct dz_pair_parts {
+    /// The relation.
+    dz_entity relation;
+    /// The target.
+    dz_entity target;
+} dz_pair_parts;
+
+/// What a relation promises of its pairs. Begin with DZ_RELATION_DESC_INIT. Zero: nothing.
+typedef struct dz_relation_desc {
+    /// sizeof(dz_relation_desc), set by DZ_RELATION_DESC_INIT.
+    uint32_t size;
+    /// 1: an entity has at most one target; adding another replaces it.
+    uint32_t exclusive;
+    /// 1: if A has (R, B), B has (R, A). Both are added and removed together; of a value B gets a copy.
+    uint32_t symmetric;
+    /// 1: nobody comes back to itself by it; adding what would close a cycle is DZ_ERR_CYCLE. Not with symmetric.
+    uint32_t acyclic;
+    /// 1: dz_has also finds (R, C) if A has (R, B) and B has (R, C), over up to 128 links. Only with acyclic.
+    uint32_t transitive;
+    /// 1: dz_has also finds (R, A) on A itself.
+    uint32_t reflexive;
+    /// A dz_cleanup: when a target is destroyed.
+    int32_t on_target;
+    /// A dz_cleanup: when the relation is destroyed or unregistered.
+    int32_t on_relation;
+    /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. A chain
+    /// brings up to 8 others.
+    dz_id with;
+} dz_relation_desc;
 
 /// A connected listener, as dz_listen returns it. {0} is none.
 typedef struct dz_listener {
@@ -1336,6 +1404,143 @@ dz_status dz_get_or_add_n(struct dz_world world,
                           uint32_t n,
                           dz_id id,
                           void **pointers);
+
+/// The id of the pair (relation, target), which can be added to entities like a component: any number of
+/// one relation, one for each target. Relation and target are any living entities, components included. A pair's values
+/// have the type of the relation if it is a component with data, else that of the target if it is one, else it
+/// is a tag.
+///
+/// The id has 8 bits of role, 24 of the relation's index, and 32 of the target (its index; in the 32-bit layout its handle), so
+/// the relation's index must be below 2^24. It has no room for generations: it is good until relation or target
+/// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next.
+/// dz_add_pair and its like take both handles, and are checked like any other call.
+///
+/// dz_add, dz_remove, dz_set, dz_get, dz_get_mut, dz_get_or_add and dz_has take such an id; so they do any living
+/// entity that is no component, as a tag, and DZ_ROLE(n, entity) with a role of yours. Listeners are told of
+/// none of these. Values of pairs stay where they are until they are removed. Arrays (..._n), columns, groups and
+/// singletons are for components only.
+///
+/// DZ_NULL on error: the handles' errors, DZ_ERR_RANGE (the relation's index), out of memory, DZ_ERR_IN_HOOK (the
+/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers" (M30, M31).
+DZ_API
+dz_id dz_pair(struct dz_world world,
+              dz_entity relation,
+              dz_entity target);
+
+/// Writes the relation and the target of a pair's id. Errors: DZ_ERR_NO_PAIR, DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `parts` has room for one dz_pair_parts.
+DZ_API
+dz_status dz_pair_halves(struct dz_world world,
+                         dz_id pair,
+                         struct dz_pair_parts *parts);
+
+/// Adds (relation, target) to an entity, and what the relation's traits bring. Adding what is there changes
+/// nothing and returns DZ_ALREADY_THERE. A value is constructed, or zeros.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the entity, or the target of a symmetric relation, is a
+/// component), DZ_ERR_RANGE, DZ_ERR_CYCLE, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// amortised; with an acyclic relation O(links from the target), with an exclusive one O(links of the entity).
+DZ_API
+dz_status dz_add_pair(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity relation,
+                      dz_entity target);
+
+/// Sets the value of (relation, target), adding the pair if it isn't there. Errors: those of dz_add_pair, DZ_ERR_SIZE,
+/// DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. Costs as dz_add_pair.
+///
+/// `value` points to `size` bytes, which are the value of a component of that size.
+DZ_API
+dz_status dz_set_pair(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity relation,
+                      dz_entity target,
+                      uint32_t size,
+                      const void *value);
+
+/// Removes (relation, target) from an entity. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT, DZ_ERR_RANGE, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API
+dz_status dz_remove_pair(struct dz_world world,
+                         dz_entity entity,
+                         dz_entity relation,
+                         dz_entity target);
+
+/// The value of (relation, target), to read. NULL if the entity doesn't have it, which is an answer and leaves no
+/// error. The pointer is good until the pair is removed from the entity.
+///
+/// Errors (NULL too): the handles' errors, DZ_ERR_RANGE, DZ_ERR_TAG (such a pair has no data). Reads. O(1).
+DZ_API
+const void *dz_get_pair(struct dz_world world,
+                        dz_entity entity,
+                        dz_entity relation,
+                        dz_entity target);
+
+/// As dz_get_pair, to write to. Writes. O(1).
+DZ_API
+void *dz_get_pair_mut(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity relation,
+                      dz_entity target);
+
+/// Whether an entity has (relation, target): by itself, or because the relation is reflexive or transitive.
+/// false on error: the handles' errors, DZ_ERR_RANGE, DZ_ERR_DEEP. Reads. O(1); transitive: O(ways).
+DZ_API
+bool dz_has_pair(struct dz_world world,
+                 dz_entity entity,
+                 dz_entity relation,
+                 dz_entity target);
+
+/// Lists the targets that an entity has by a relation, the latest first: writes the first `capacity` of them to
+/// `targets` (NULL if capacity is 0), and to `count` how many there are.
+///
+/// Errors: the handles' errors, DZ_ERR_NULL_POINTER. Reads. O(pairs of the entity).
+///
+/// `targets` has room for `capacity` entities, `count` for a number.
+DZ_API
+dz_status dz_pair_targets(struct dz_world world,
+                          dz_entity entity,
+                          dz_entity relation,
+                          dz_entity *targets,
+                          uint32_t capacity,
+                          uint32_t *count);
+
+/// Lists who has an id that is no component's: a pair's, an entity's, one with a role. Writes the first
+/// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
+///
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(holders there ever were at a time).
+///
+/// `holders` has room for `capacity` entities, `count` for a number.
+DZ_API
+dz_status dz_pair_holders(struct dz_world world,
+                          dz_id id,
+                          dz_entity *holders,
+                          uint32_t capacity,
+                          uint32_t *count);
+
+/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation.
+///
+/// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
+/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS, out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of
+/// the relation that were ever made).
+///
+/// `desc` points to a descriptor whose first field is its size.
+DZ_API
+dz_status dz_relation_set(struct dz_world world,
+                          dz_entity relation,
+                          const struct dz_relation_desc *desc);
+
+/// Writes what a relation promises of its pairs; nothing, for an entity that was never given traits.
+///
+/// Errors: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `desc` has room for one dz_relation_desc.
+DZ_API
+dz_status dz_relation_info(struct dz_world world,
+                           dz_entity relation,
+                           struct dz_relation_desc *desc);
 
 /// Connects a listener. `kind` is a dz_event_kind; `id` is the component for DZ_ON_ADD, DZ_ON_SET and
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;

@@ -46,6 +46,14 @@ static inline dz_group_desc dz_group_desc_init(void)
     return desc;
 }
 
+static inline dz_relation_desc dz_relation_desc_init(void)
+{
+    dz_relation_desc desc = DZ_INIT_(dz_relation_desc);
+    desc.size = (uint32_t)sizeof desc;
+    return desc;
+}
+
+#define DZ_RELATION_DESC_INIT dz_relation_desc_init()
 #define DZ_QUERY_DESC_INIT dz_query_desc_init()
 #define DZ_GROUP_DESC_INIT dz_group_desc_init()
 #define DZ_WORLD_DESC_INIT dz_world_desc_init()
@@ -88,6 +96,25 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 /* const Position *p = DZ_GET(world, ship, Position, position); */
 #define DZ_GET(world, entity, Type, id) ((const Type *)dz_get((world), (entity), (id)))
 #define DZ_GET_MUT(world, entity, Type, id) ((Type *)dz_get_mut((world), (entity), (id)))
+
+/* Ids with a role of yours, DZ_ROLE_USER to 255, which can be added like entities: DZ_ROLE(200, island). */
+#define DZ_ROLE(role, entity) ((dz_id)(uint8_t)(role) << 56 | (entity))
+
+/* The role of an id: 0 (an entity, components included), DZ_ROLE_PAIR, or one of yours. */
+static inline uint32_t dz_role(dz_id id)
+{
+    return (uint32_t)(id >> 56);
+}
+
+/* The entity that is left of an id with a role of yours; a pair's halves are told by dz_pair_halves. */
+static inline dz_entity dz_without_role(dz_id id)
+{
+    return id & (UINT64_MAX >> 8);
+}
+
+/* DZ_SET_PAIR(world, e, expiry, buff, (&(Expiry){10})); the size is that of what is pointed to. */
+#define DZ_SET_PAIR(world, entity, relation, target, pointer) \
+    dz_set_pair((world), (entity), (relation), (target), (uint32_t)sizeof *(pointer), (pointer))
 
 /* The entity that element i of the batch belongs to. i must be below iter->count. */
 static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)

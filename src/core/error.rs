@@ -59,6 +59,11 @@ pub enum Kind {
     Level,
     NotKept,
     NotSingle,
+    NoPair,
+    PairHeld,
+    Cycle,
+    Traits,
+    Deep,
 }
 
 /// An error: what, about whom, and the numbers that a sentence about it needs.

@@ -195,6 +195,47 @@ pub fn position<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
     (left < L::NULL).then_some(left as u32)
 }
 
+/// What the upper byte of an id says: how to read it (M26, M28, M35).
+pub mod role {
+    /// The rest is the handle of the parent.
+    pub const CHILDOF: u8 = 1;
+    /// The rest is the handle of the base.
+    pub const INSTANCEOF: u8 = 2;
+    /// 24 bits of the relation's index, 32 of the target: its index, or its narrow handle (M30, M31).
+    pub const PAIR: u8 = 3;
+    /// From here on a program gives them a meaning of its own; the rest is a handle.
+    pub const USER: u8 = 128;
+}
+
+/// The role of an id.
+#[inline]
+#[must_use]
+pub const fn role_of(id: Handle) -> u8 {
+    (id >> 56) as u8
+}
+
+/// What is left without the role (M27).
+#[inline]
+#[must_use]
+pub const fn without_role(id: Handle) -> Handle {
+    id & (u64::MAX >> 8)
+}
+
+/// The id of a relation and a target; None if the relation's index needs more than 24 bits.
+#[must_use]
+pub fn pair<L: Layout>(relation: Handle, target: Handle) -> Option<Handle> {
+    let (relation, target) =
+        (L::index(relation), if L::HAS_WORLD { L::index(target).into() } else { target });
+    (relation < 1 << 24).then(|| u64::from(role::PAIR) << 56 | u64::from(relation) << 32 | target)
+}
+
+/// The indices of relation and target of a pair's id.
+#[must_use]
+#[allow(clippy::cast_possible_truncation)]
+pub fn halves<L: Layout>(pair: Handle) -> (u32, u32) {
+    ((pair >> 32) as u32 & 0xFF_FFFF, L::index(pair))
+}
+
 /// What is wrong with a handle that can be told from its bits alone, for a world with that stamp
 /// (its number where the layout has it, 0 where not). The order is that of the C header.
 #[cold]

@@ -34,7 +34,7 @@ const MOST_RESERVED: u32 = 1 << 16;
 ///
 /// # Safety
 /// `at` points to as many bytes as its first field says.
-unsafe fn read<T: Copy>(at: *const T) -> Result<T, Error> {
+pub unsafe fn read<T: Copy>(at: *const T) -> Result<T, Error> {
     let known = size_of::<T>();
     // SAFETY: the caller's promise.
     let size = unsafe { at.cast::<u32>().read_unaligned() };
@@ -52,7 +52,8 @@ unsafe fn read<T: Copy>(at: *const T) -> Result<T, Error> {
     Ok(value)
 }
 
-fn one_of<T: Copy>(value: i32, name: &'static str, all: &[T]) -> Result<T, Error> {
+/// A value of an enum, of which these are all, in order.
+pub fn one_of<T: Copy>(value: i32, name: &'static str, all: &[T]) -> Result<T, Error> {
     let wrong = Error::new(Kind::Enum).about(i64::from(value).cast_unsigned()).named(name);
     usize::try_from(value).ok().and_then(|at| all.get(at).copied()).ok_or(wrong)
 }

@@ -67,6 +67,25 @@ fn shape(text: &mut Text, packed: u64) {
     text.add(format_args!("size {size}, alignment {align}, policy {policy}"));
 }
 
+/// The cycle that a pair would close.
+fn cycle(text: &mut Text, record: &Record) {
+    let Error { subject, detail: [target, relation], .. } = record.error;
+    text.entity(subject);
+    text.add(format_args!(" can't be linked to "));
+    text.entity(target);
+    text.add(format_args!(" by relation "));
+    text.entity(relation);
+    text.add(format_args!(", it would come back to itself: "));
+    text.entity(subject);
+    for entity in record.cycle() {
+        text.add(format_args!(" > "));
+        text.entity(*entity);
+    }
+    if record.cycle_len > record.cycle().len() {
+        text.add(format_args!(" > ... ({} in all)", record.cycle_len));
+    }
+}
+
 /// The sentence about an error, after "function: ".
 fn sentence(text: &mut Text, record: &Record) {
     let error = &record.error;
@@ -234,6 +253,24 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::Syntax => text.add(format_args!("column {subject}: {what}")),
         Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),
         Kind::NotSingle => text.add(format_args!("{subject} entities match, not exactly one")),
+        Kind::NoPair => text.add(format_args!(
+            "pair {subject:#x} is none: nobody made it with dz_pair, or an entity of it died"
+        )),
+        Kind::PairHeld => entity(
+            text,
+            format_args!("can't be destroyed: {a} others hold pair {b:#x}, whose relation refuses that"),
+        ),
+        Kind::Cycle => cycle(text, record),
+        Kind::Traits => {
+            text.add(format_args!("relation "));
+            text.entity(subject);
+            text.add(format_args!(" can't have these traits: {what}"));
+        }
+        Kind::Deep => {
+            text.add(format_args!("relation "));
+            text.entity(subject);
+            text.add(format_args!(" has ways of over 128 links, or too many of them, to be followed"));
+        }
         Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
     }
 }

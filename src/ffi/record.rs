@@ -13,6 +13,9 @@ use core::cell::UnsafeCell;
 /// use by another thread, when the sentence is asked for.
 const NAME: usize = 48;
 
+/// The most entities of a cycle that are kept.
+const CYCLE: usize = 8;
+
 /// An error, where it happened, and in which world.
 #[derive(Clone, Copy)]
 pub struct Record {
@@ -26,6 +29,10 @@ pub struct Record {
     pub world: u32,
     name: [u8; NAME],
     len: u8,
+    /// The beginning of the cycle that the error is about.
+    cycle: [u64; CYCLE],
+    /// How many are in it.
+    pub cycle_len: usize,
 }
 
 impl Record {
@@ -36,7 +43,23 @@ impl Record {
         world: 0,
         name: [0; NAME],
         len: 0,
+        cycle: [0; CYCLE],
+        cycle_len: 0,
     };
+
+    /// The beginning of the cycle that the error is about.
+    pub fn cycle(&self) -> &[u64] {
+        &self.cycle[..self.cycle_len.min(CYCLE)]
+    }
+
+    fn keep_cycle(&mut self, world: dz_world) {
+        self.cycle_len = 0;
+        if self.error.kind == Kind::Cycle
+            && let Ok(found) = table::find(world)
+        {
+            self.cycle_len = on!(found, |w| w.look(|w| w.cycle(&self.error, &mut self.cycle)));
+        }
+    }
 
     /// The name of the component that the error is about.
     pub fn component(&self) -> Option<&str> {
@@ -99,6 +122,7 @@ pub fn keep(function: &'static str, world: dz_world, error: &Error) -> dz_status
         last.world = world.bits;
         last.len = 0;
         last.keep_name(world);
+        last.keep_cycle(world);
         last.status
     })
 }

@@ -98,6 +98,11 @@ statuses! {
     Syntax DZ_ERR_SYNTAX,
     NotKept DZ_ERR_NOT_KEPT,
     NotSingle DZ_ERR_NOT_SINGLE,
+    NoPair DZ_ERR_NO_PAIR,
+    PairHeld DZ_ERR_PAIR_HELD,
+    Cycle DZ_ERR_CYCLE,
+    Traits DZ_ERR_TRAITS,
+    Deep DZ_ERR_DEEP,
 }
 
 impl From<Added> for dz_status {

@@ -3,6 +3,7 @@
 
 use core::ffi::{c_char, c_void};
 
+pub use super::pair_types::*;
 pub use super::query_types::*;
 
 /// The version of this header.
@@ -182,6 +183,16 @@ pub enum dz_status {
     DZ_ERR_NOT_KEPT = -75,
     /// Not exactly one entity matches.
     DZ_ERR_NOT_SINGLE = -76,
+    /// The pair's id is none: dz_pair never made it, or its relation or target died since.
+    DZ_ERR_NO_PAIR = -77,
+    /// The entity is the target, or the relation, of pairs that refuse its end.
+    DZ_ERR_PAIR_HELD = -78,
+    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way.
+    DZ_ERR_CYCLE = -79,
+    /// The relation can't have these traits; the message says why.
+    DZ_ERR_TRAITS = -80,
+    /// A transitive relation leads over more than 128 links, or there are too many ways to try.
+    DZ_ERR_DEEP = -81,
 }
 
 /// How a world's handles are laid out.

@@ -176,7 +176,11 @@ impl<L: Layout> Ecs<L> {
     /// Adds a component.
     #[inline(always)]
     pub fn add(&self, entity: Handle, id: Handle) -> Result<Added, Error> {
-        let Some(told) = self.with(|w| w.add_one(entity, id))? else { return Ok(Added::Already) };
+        let told = match self.with(|w| w.add_one(entity, id)) {
+            Ok(Some(told)) => told,
+            Ok(None) => return Ok(Added::Already),
+            Err(error) => return self.add_other(entity, id, None, error),
+        };
         self.tell_changed(entity, &told);
         Ok(Added::New)
     }
@@ -184,7 +188,10 @@ impl<L: Layout> Ecs<L> {
     /// Sets a value, adding the component if it isn't there.
     #[inline(always)]
     pub fn set(&self, entity: Handle, id: Handle, value: Source) -> Result<(), Error> {
-        let told = self.with(|w| w.set_one(entity, id, value))?;
+        let told = match self.with(|w| w.set_one(entity, id, value)) {
+            Ok(told) => told,
+            Err(error) => return self.add_other(entity, id, Some(value), error).map(|_| ()),
+        };
         self.tell_changed(entity, &told);
         Ok(())
     }
@@ -192,10 +199,11 @@ impl<L: Layout> Ecs<L> {
     /// Removes a component.
     #[inline(always)]
     pub fn remove(&self, entity: Handle, id: Handle) -> Result<Removed, Error> {
-        match self.with(|w| w.remove_one(entity, id, false))? {
-            Taken::Gone => Ok(Removed::Gone),
-            Taken::NotThere => Ok(Removed::NotThere),
-            Taken::TellFirst(pool) => {
+        match self.with(|w| w.remove_one(entity, id, false)) {
+            Err(error) => self.remove_other(entity, id, error),
+            Ok(Taken::Gone) => Ok(Removed::Gone),
+            Ok(Taken::NotThere) => Ok(Removed::NotThere),
+            Ok(Taken::TellFirst(pool)) => {
                 self.tell(EventKind::Remove, pool, entity);
                 self.with(|w| w.remove_one(entity, id, true)).map(|_| Removed::Gone)
             }
@@ -212,6 +220,7 @@ impl<L: Layout> Ecs<L> {
                 None => w.no_value(id, false),
             }
         })
+        .or_else(|error| self.get_other(entity, id, error))
     }
 
     /// A value that may be changed, or null.
@@ -224,6 +233,7 @@ impl<L: Layout> Ecs<L> {
                 _ => w.no_value(id, true),
             }
         })
+        .or_else(|error| self.get_other(entity, id, error))
     }
 
     /// Whether an entity has a component. A slot of that generation in a pool of this world proves that
@@ -237,6 +247,7 @@ impl<L: Layout> Ecs<L> {
             }
             if w.registry.is_alive(entity) { Ok(false) } else { Err(w.refuse(entity, id)) }
         })
+        .or_else(|error| self.has_other(entity, id, error))
     }
 
     /// A value that may be changed, added first if it isn't there.

@@ -140,16 +140,23 @@ impl<L: Layout> Ecs<L> {
 
     /// Unregisters a component: takes it off everybody first.
     pub fn unregister(&self, id: Handle) -> Result<(), Error> {
-        self.look(|w| {
+        let queued = self.with(|w| {
             w.writable()?;
-            w.pool(id)?;
-            w.groups.check_unused(&w.pools, id)
+            if w.parts(id)?.0.is_builtin() {
+                return Err(w.no_component(id));
+            }
+            w.groups.check_unused(&w.pools, id)?;
+            if w.is_tied(id) { w.doom(&[id]) } else { Ok(None) }
         })?;
+        if let Some(first) = queued {
+            self.destroy_queued(first, id);
+        }
         self.clear_pool(id)?;
         self.with(|w| {
             let (pool, _, memory) = w.parts(id)?;
             pool.remove_singleton(memory);
             let number = pool.number;
+            w.links.forget_values(&mut w.memory, number);
             if let Some(pool) = w.pools.get(number) {
                 w.queries.iter_mut().for_each(|query| query.forget(&mut w.memory, pool));
                 w.kinds.take_bit(pool.bit());

@@ -222,6 +222,9 @@ impl<L: Layout> World<L> {
             let column = Column::new(pool.id, value);
             self.give(&[to], &column)?;
         }
+        if self.ties != 0 {
+            self.copy_links(from, to)?;
+        }
         if self.groups.is_empty() { Ok(()) } else { self.join_all(to) }
     }
 }
@@ -386,6 +389,7 @@ impl<L: Layout> Ecs<L> {
             let mut copy = [0];
             w.create_quietly(&mut copy)?;
             if let Err(error) = w.copy_all(entity, copy[0]) {
+                w.untie(copy[0]);
                 let mut row = 0;
                 while let Some((at, number)) = w.kinds.next(L::index(copy[0]), row) {
                     row = at + 1;
@@ -413,7 +417,7 @@ impl<L: Layout> Ecs<L> {
         }
     }
 
-    fn tell_destroy(&self, entity: Handle) {
+    pub(super) fn tell_destroy(&self, entity: Handle) {
         self.tell(EventKind::Destroy, 0, entity);
         self.tell_each(EventKind::Remove, entity);
     }
@@ -424,13 +428,23 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             w.check_destroy(entity)?;
+            if w.is_tied(entity) {
+                return w.doom(&[entity]).map(Err);
+            }
             if w.is_told_of_destroy() {
-                return Ok(true);
+                return Ok(Ok(true));
             }
             w.touch();
             w.erase(entity);
-            Ok(false)
+            Ok(Ok(false))
         })?;
+        let told = match told {
+            Ok(told) => told,
+            Err(queued) => {
+                queued.into_iter().for_each(|first| self.destroy_queued(first, 0));
+                return Ok(());
+            }
+        };
         if told {
             self.tell_destroy(entity);
             self.with(|w| {
@@ -443,13 +457,24 @@ impl<L: Layout> Ecs<L> {
 
     /// Destroys entities, all or none.
     pub fn destroy_n(&self, entities: &[Handle]) -> Result<Bulk, Error> {
-        let told = self.with(|w| {
+        let (told, queued) = self.with(|w| {
             w.writable()?;
             w.check_all(entities, World::why_not_destroy)?;
-            Ok(w.is_told_of_destroy())
+            let queued = if w.ties == 0 { None } else { w.doom(entities)? };
+            Ok((w.is_told_of_destroy(), queued))
         })?;
         if entities.is_empty() {
             return Ok(Bulk::Nothing);
+        }
+        if let Some(first) = queued {
+            self.destroy_queued(first, 0);
+            // Who took part in nothing is left.
+            let is_left = |entity: &&Handle| self.look(|w| w.registry.is_alive(**entity));
+            return entities
+                .iter()
+                .filter(is_left)
+                .try_for_each(|entity| self.destroy(*entity))
+                .map(|()| Bulk::Done);
         }
         if told {
             entities.iter().for_each(|entity| self.tell_destroy(*entity));
@@ -463,8 +488,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             w.registry.check(entity)?;
             let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
+            let pairs = w.links.held(L::index(entity)).map(|link| w.links.pair(w.links.of(link).0).id);
             let mut count = 0;
-            for id in ids {
+            for id in ids.chain(pairs) {
                 if let Some(place) = out.get_mut(count as usize) {
                     *place = id;
                 }
@@ -477,6 +503,7 @@ impl<L: Layout> Ecs<L> {
     /// Destroys everybody but components, and removes the world-wide values.
     pub fn clear(&self) -> Result<(), Error> {
         self.check_writable()?;
+        self.with(|w| w.untie_all());
         let mut first = 0;
         while let Some(entity) = self.look(|w| w.registry.next_living(first)) {
             first = L::index(entity) + 1;

@@ -7,14 +7,17 @@
 pub mod access;
 pub mod bulk;
 pub mod components;
+pub mod doom;
 pub mod entities;
 pub mod group_iterate;
 pub mod groups;
 pub mod iterate;
 pub mod listeners;
 pub mod optimise;
+pub mod pairs;
 pub mod queries;
 pub mod quick;
+pub mod relations;
 pub mod sort;
 
 use super::error::{Error, Kind};
@@ -24,9 +27,11 @@ use super::registry::{Registry, Rules};
 use super::storage::groups::Groups;
 use super::storage::join::Level;
 use super::storage::kinds::Kinds;
+use super::storage::links::Links;
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use super::storage::pools::{BUILTIN, Pools};
+use super::storage::relations::Relations;
 use super::storage::shared::Shared;
 use super::storage::table::Table;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -39,6 +44,8 @@ pub struct World<L: Layout> {
     kinds: Kinds,
     pools: Pools<L>,
     groups: Groups<L>,
+    links: Links<L>,
+    relations: Relations,
     listeners: Listeners,
     /// Listeners that are being told something: until they return, nothing structural may happen.
     telling: u32,
@@ -49,6 +56,8 @@ pub struct World<L: Layout> {
     floor: u32,
     /// Components outside the reserved range.
     strays: u32,
+    /// Not 0: entities take part in pairs, which their end must look for.
+    ties: u32,
     stamp: u64,
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
@@ -130,11 +139,14 @@ impl<L: Layout> World<L> {
             kinds: Kinds::default(),
             pools: Pools::default(),
             groups: Groups::default(),
+            links: Links::default(),
+            relations: Relations::default(),
             listeners: Listeners::default(),
             telling: 0,
             care: 0,
             floor: rules.reserved,
             strays: 0,
+            ties: 0,
             stamp: rules.stamp,
             changes,
             user,
@@ -255,6 +267,9 @@ impl<L: Layout> World<L> {
     pub fn free(mut self) -> Memory {
         self.queries.free(&mut self.memory, |memory, query| query.free(memory));
         self.groups.free(&mut self.memory);
+        let Self { links, pools, memory, .. } = &mut self;
+        links.free(memory, |number| pools.get(number).and_then(Pool::value_type));
+        self.relations.free(&mut self.memory);
         self.pools.free(&mut self.memory);
         self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);

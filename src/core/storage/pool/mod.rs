@@ -23,6 +23,7 @@ pub use quick::End;
 use super::buffer::Buffer;
 use super::kinds::{Bit, Mark};
 use super::lifecycle::{Lifecycle, SMALL, Source};
+use super::links::Type;
 use super::memory::Memory;
 use super::packed::{Packed, Tail};
 use super::sparse::{FIRST, Page, Sparse};
@@ -215,6 +216,13 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub const fn lifecycle(&self) -> &Lifecycle {
         &self.lifecycle
+    }
+
+    /// What its values are, if it isn't a tag's.
+    #[must_use]
+    pub fn value_type(&self) -> Option<Type<'_>> {
+        let Shape { size, align, .. } = self.shape;
+        (size > 0).then_some(Type { size, align, hooks: &self.lifecycle })
     }
 
     /// Gives elements what they need beyond bytes.

@@ -1,0 +1,682 @@
+//! Pairs that entities have: who is linked to whom, by what, with which value.
+//!
+//! ```text
+//!   records   one for each (relation, target) that somebody made
+//!               (Likes, Bob)   holders  [ link 0 -> 7 | link 3 -> 9 | gap ]      values of Likes
+//!   links     one for each pair of an entity
+//!               0: holder 7, record (Likes, Bob)      3: holder 9, record (Likes, Bob)
+//!               1: holder 7, record (Likes, Ann)
+//!   ends      for each entity that takes part
+//!               7: its links  0 -> 1                  Bob: the records that aim at it  (Likes, Bob) -> ...
+//! ```
+//!
+//! Found by two maps: a record by its id, a link by record and holder. Everything else goes along chains, so that
+//! ending an entity costs what it takes part in, and needs no memory. A holder's place in its record is kept
+//! until it leaves: then it is a gap, which the next one fills, so that whoever iterates sees nobody twice.
+
+use super::buffer::Buffer;
+use super::lifecycle::{Lifecycle, Source};
+use super::map::Map;
+use super::memory::Memory;
+use super::packed::Packed;
+use super::paged::{Item, Paged};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+
+/// No link, record, place or entity.
+pub const NONE: u32 = u32::MAX;
+
+/// A pair of an entity.
+#[derive(Clone, Copy)]
+struct Link {
+    /// The entity's index; of a link that isn't used, the next such.
+    holder: u32,
+    record: u32,
+    /// The holder's others.
+    next: u32,
+    previous: u32,
+    /// Its place among the record's holders.
+    place: u32,
+    /// Its place among the values.
+    value: u32,
+}
+
+/// One who has a pair, in the pair's record.
+#[derive(Clone, Copy)]
+struct Holder {
+    /// `NONE`: a gap.
+    link: u32,
+    /// The entity's index; of a gap, the next gap.
+    index: u32,
+}
+
+/// All that have one pair.
+struct Record {
+    id: Handle,
+    /// The relation's number, or `NONE` for what is added without one.
+    relation: u32,
+    target: Handle,
+    /// The number of the component whose type the values have, or `NONE`.
+    values: u32,
+    holders: Buffer<Holder>,
+    count: u32,
+    gap: u32,
+    /// Holders that ever left: an iteration that sees it change looks again.
+    changes: u32,
+    /// The others that aim at the target.
+    next: u32,
+    previous: u32,
+    /// The others of the relation.
+    next_related: u32,
+    previous_related: u32,
+}
+
+impl Item for Record {
+    const EMPTY: Self = Self {
+        id: 0,
+        relation: NONE,
+        target: 0,
+        values: NONE,
+        holders: Buffer::new(),
+        count: 0,
+        gap: NONE,
+        changes: 0,
+        next: NONE,
+        previous: NONE,
+        next_related: NONE,
+        previous_related: NONE,
+    };
+}
+
+/// What an entity takes part in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct End {
+    /// Its first link.
+    held: u32,
+    /// The first record that aims at it.
+    aimed: u32,
+    /// The next in a queue of entities that are marked; its own index: it is the last. `NONE`: not marked.
+    queue: u32,
+}
+
+impl Item for End {
+    const EMPTY: Self = Self { held: NONE, aimed: NONE, queue: NONE };
+}
+
+/// The values of pairs of one type. They never move.
+struct Values<L: Layout> {
+    packed: Option<Packed<L>>,
+    /// Places that were ever used.
+    len: u32,
+    /// The first that is free; the next is where an entity would be.
+    gap: u32,
+}
+
+impl<L: Layout> Item for Values<L> {
+    const EMPTY: Self = Self { packed: None, len: 0, gap: NONE };
+}
+
+/// What values are: those of a component.
+#[derive(Clone, Copy)]
+pub struct Type<'a> {
+    /// Bytes of one.
+    pub size: u32,
+    /// Its alignment.
+    pub align: u32,
+    /// What it needs beyond bytes.
+    pub hooks: &'a Lifecycle,
+}
+
+impl Type<'_> {
+    /// Makes a value where none is: a copy, or zeros.
+    fn make(&self, to: *mut u8, value: Option<Source>) -> Result<(), Error> {
+        let size = self.size as usize;
+        // SAFETY: `to` is room for one value that `Links` found; the source is as `Source` promises, and of
+        // that size.
+        unsafe {
+            match value {
+                None => self.hooks.make(to, size, 1),
+                Some(source) => self.hooks.copy(to, source.at(), size, 1),
+            }
+        }
+    }
+}
+
+/// What a record is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// The pair's id.
+    pub id: Handle,
+    /// The relation's number, or `NONE`.
+    pub relation: u32,
+    /// The target.
+    pub target: Handle,
+    /// The number of the component whose type the values have, or `NONE`.
+    pub values: u32,
+}
+
+/// The pairs of a world.
+pub struct Links<L: Layout> {
+    ends: Paged<End>,
+    links: Buffer<Link>,
+    free_link: u32,
+    records: Paged<Record>,
+    /// Records that were ever used.
+    len: u32,
+    free_record: u32,
+    by_id: Map,
+    by_pair: Map,
+    values: Paged<Values<L>>,
+    /// Bytes of holders and values.
+    bytes: usize,
+    open: u32,
+    held: u32,
+}
+
+impl<L: Layout> Default for Links<L> {
+    fn default() -> Self {
+        Self {
+            ends: Paged::default(),
+            links: Buffer::new(),
+            free_link: NONE,
+            records: Paged::default(),
+            len: 0,
+            free_record: NONE,
+            by_id: Map::default(),
+            by_pair: Map::default(),
+            values: Paged::default(),
+            bytes: 0,
+            open: 0,
+            held: 0,
+        }
+    }
+}
+
+const fn key(record: u32, holder: u32) -> u64 {
+    (record as u64) << 32 | holder as u64
+}
+
+impl<L: Layout> Links<L> {
+    fn record(&self, record: u32) -> &Record {
+        self.records.get(record).unwrap_or(const { &Record::EMPTY })
+    }
+
+    fn record_mut(&mut self, record: u32) -> &mut Record {
+        match self.records.get_mut(record) {
+            Some(record) => record,
+            None => unreachable!("records in use have memory"),
+        }
+    }
+
+    fn end(&self, index: u32) -> End {
+        self.ends.get(index).copied().unwrap_or(End::EMPTY)
+    }
+
+    fn end_mut(&mut self, index: u32) -> &mut End {
+        match self.ends.get_mut(index) {
+            Some(end) => end,
+            None => unreachable!("who takes part has memory for it"),
+        }
+    }
+
+    /// Whether there is no record at all.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.open == 0
+    }
+
+    /// How many pairs entities have, and how many records there are.
+    #[must_use]
+    pub const fn counts(&self) -> (u32, u32) {
+        (self.held, self.open)
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.ends.bytes()
+            + self.links.bytes()
+            + self.records.bytes()
+            + self.by_id.bytes()
+            + self.by_pair.bytes()
+            + self.values.bytes()
+            + self.bytes
+    }
+
+    /// The record of an id.
+    #[must_use]
+    pub fn find(&self, id: Handle) -> Option<u32> {
+        self.by_id.get(id)
+    }
+
+    /// What a record is made of.
+    #[must_use]
+    pub fn pair(&self, record: u32) -> Pair {
+        let Record { id, relation, target, values, .. } = *self.record(record);
+        Pair { id, relation, target, values }
+    }
+
+    /// How many have the pair of a record.
+    #[must_use]
+    pub fn holders(&self, record: u32) -> u32 {
+        self.record(record).count
+    }
+
+    /// How often somebody left a record.
+    #[must_use]
+    pub fn changes(&self, record: u32) -> u32 {
+        self.record(record).changes
+    }
+
+    /// The places of a record's holders: so many.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn places(&self, record: u32) -> u32 {
+        self.record(record).holders.len() as u32
+    }
+
+    /// The link and the entity's index at a place of a record; None: a gap, or behind the last.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, record: u32, place: u32) -> Option<(u32, u32)> {
+        let holder = self.record(record).holders.get(place as usize)?;
+        (holder.link != NONE).then_some((holder.link, holder.index))
+    }
+
+    /// The link of an entity by a record.
+    #[must_use]
+    pub fn link(&self, record: u32, holder: u32) -> Option<u32> {
+        self.by_pair.get(key(record, holder))
+    }
+
+    /// The record of a link, and its holder's index.
+    #[must_use]
+    pub fn of(&self, link: u32) -> (u32, u32) {
+        let link = &self.links[link as usize];
+        (link.record, link.holder)
+    }
+
+    /// The links of an entity, the latest first.
+    pub fn held(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut at = self.end(index).held;
+        core::iter::from_fn(move || {
+            let link = at;
+            at = self.links.get(link as usize)?.next;
+            Some(link)
+        })
+    }
+
+    /// The records that aim at an entity.
+    pub fn aimed(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        self.chain(self.end(index).aimed, |record| record.next)
+    }
+
+    /// The records of a relation, whose first one that is.
+    pub fn related(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+        self.chain(first, |record| record.next_related)
+    }
+
+    /// The one behind a record in `aimed`.
+    #[must_use]
+    pub fn aimed_behind(&self, record: u32) -> Option<u32> {
+        Some(self.record(record).next).filter(|next| *next != NONE)
+    }
+
+    /// The one behind a record in `related`.
+    #[must_use]
+    pub fn related_behind(&self, record: u32) -> Option<u32> {
+        Some(self.record(record).next_related).filter(|next| *next != NONE)
+    }
+
+    fn chain(&self, first: u32, next: fn(&Record) -> u32) -> impl Iterator<Item = u32> + '_ {
+        let mut at = first;
+        core::iter::from_fn(move || {
+            let record = at;
+            at = if record == NONE { return None } else { next(self.record(record)) };
+            Some(record)
+        })
+    }
+
+    /// Its value as a source of others; it has that type.
+    #[must_use]
+    pub fn source(&self, link: u32, of: Type) -> Option<Source> {
+        // SAFETY: the value of a link is one of its type.
+        self.value(link).map(|at| unsafe { Source::new(at, of.size) })
+    }
+
+    /// All numbers of links, used or not.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn all(&self) -> core::ops::Range<u32> {
+        0..self.links.len() as u32
+    }
+
+    /// Whether a link of that number is used.
+    #[must_use]
+    pub fn is_used(&self, link: u32) -> bool {
+        self.links[link as usize].record != NONE
+    }
+
+    /// Whether an entity has a place for what it takes part in.
+    #[must_use]
+    pub fn takes_part(&self, index: u32) -> bool {
+        self.ends.get(index).is_some()
+    }
+
+    /// The next link of the same holder.
+    #[must_use]
+    pub fn next_held(&self, link: u32) -> Option<u32> {
+        let next = self.links[link as usize].next;
+        (next != NONE).then_some(next)
+    }
+
+    /// The value of a link, if it has data.
+    #[inline]
+    #[must_use]
+    pub fn value(&self, link: u32) -> Option<*mut u8> {
+        let Link { record, value, .. } = self.links[link as usize];
+        (value != NONE).then(|| self.value_at(self.record(record).values, value))
+    }
+
+    fn value_at(&self, values: u32, place: u32) -> *mut u8 {
+        let packed = self.values.get(values).and_then(|values| values.packed.as_ref());
+        packed.map_or(core::ptr::null_mut(), |packed| packed.element(place))
+    }
+
+    /// Makes a record, the first of its relation's chain before it being `related`; or nothing.
+    pub fn open(&mut self, memory: &mut Memory, pair: &Pair, related: u32) -> Result<u32, Error> {
+        let number = if self.free_record == NONE { self.len } else { self.free_record };
+        if number == NONE {
+            return Err(Error::new(Kind::Full).about(number.into()));
+        }
+        self.by_id.reserve(memory, 1)?;
+        self.records.reserve(memory, number)?;
+        self.ends.reserve(memory, L::index(pair.target))?;
+        self.by_id.put(pair.id, number);
+        let next = self.end(L::index(pair.target)).aimed;
+        let record = self.record_mut(number);
+        let free = record.next;
+        let Pair { id, relation, target, values } = *pair;
+        *record = Record { id, relation, target, values, next, next_related: related, ..Record::EMPTY };
+        if self.free_record == NONE {
+            self.len += 1;
+        } else {
+            self.free_record = free;
+        }
+        if next != NONE {
+            self.record_mut(next).previous = number;
+        }
+        if related != NONE {
+            self.record_mut(related).previous_related = number;
+        }
+        self.end_mut(L::index(pair.target)).aimed = number;
+        self.open += 1;
+        Ok(number)
+    }
+
+    /// Ends a record that nobody holds. Returns what is then the first of its relation's chain, if it was.
+    pub fn close(&mut self, memory: &mut Memory, number: u32) -> Option<u32> {
+        debug_assert!(self.record(number).count == 0);
+        let mut record = core::mem::replace(self.record_mut(number), Record::EMPTY);
+        self.by_id.take(record.id, number);
+        self.bytes -= record.holders.bytes();
+        record.holders.free(memory);
+        if record.next != NONE {
+            self.record_mut(record.next).previous = record.previous;
+        }
+        if record.previous == NONE {
+            self.end_mut(L::index(record.target)).aimed = record.next;
+        } else {
+            self.record_mut(record.previous).next = record.next;
+        }
+        if record.next_related != NONE {
+            self.record_mut(record.next_related).previous_related = record.previous_related;
+        }
+        if record.previous_related != NONE {
+            self.record_mut(record.previous_related).next_related = record.next_related;
+        }
+        self.record_mut(number).next = self.free_record;
+        self.free_record = number;
+        self.open -= 1;
+        (record.previous_related == NONE).then_some(record.next_related)
+    }
+
+    /// Makes sure that an entity can take part.
+    pub fn reserve_end(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
+        self.ends.reserve(memory, index)
+    }
+
+    /// Gives an entity the pair of a record, which it doesn't have, with a value if the record has some; or
+    /// nothing.
+    pub fn add(
+        &mut self,
+        memory: &mut Memory,
+        (record, holder): (u32, u32),
+        of: Option<Type>,
+        value: Option<Source>,
+    ) -> Result<u32, Error> {
+        self.ends.reserve(memory, holder)?;
+        self.by_pair.reserve(memory, 1)?;
+        if self.free_link == NONE {
+            self.links.reserve(memory, 1)?;
+        }
+        self.reserve_place(memory, record)?;
+        let value = match of {
+            None => NONE,
+            Some(of) => self.new_value(memory, self.record(record).values, of, value)?,
+        };
+        let next = self.end(holder).held;
+        let link = Link { holder, record, next, previous: NONE, place: 0, value };
+        let number = self.put_link(link);
+        let place = self.put_holder(record, Holder { link: number, index: holder });
+        self.links[number as usize].place = place;
+        if next != NONE {
+            self.links[next as usize].previous = number;
+        }
+        self.end_mut(holder).held = number;
+        self.by_pair.put(key(record, holder), number);
+        self.held += 1;
+        Ok(number)
+    }
+
+    /// Puts another value in the place of a pair's; or nothing. Values are of that type, and so is the pair's.
+    pub fn put(&mut self, memory: &mut Memory, number: u32, of: Type, value: Source) -> Result<(), Error> {
+        let Some(at) = self.value(number) else { return Ok(()) };
+        if at.cast_const() == value.at() {
+            return Ok(());
+        }
+        // A copy may fail: it is made elsewhere, before the old value ends.
+        let values = self.record(self.links[number as usize].record).values;
+        let spare = self.new_value(memory, values, of, Some(value))?;
+        let from = self.value_at(values, spare);
+        of.hooks.end(at, 1);
+        // SAFETY: one value's room, whose value has ended; another's value, whose room is given back.
+        unsafe { of.hooks.relocate(at, from, of.size as usize) };
+        self.give_value(values, spare);
+        Ok(())
+    }
+
+    /// Takes a pair off its holder; its value, of that type, ends.
+    pub fn remove(&mut self, number: u32, of: Option<Type>) {
+        if let (Some(value), Some(of)) = (self.value(number), of) {
+            of.hooks.end(value, 1);
+        }
+        let link = self.links[number as usize];
+        let Link { holder, record, next, previous, place, value } = link;
+        self.by_pair.take(key(record, holder), number);
+        if next != NONE {
+            self.links[next as usize].previous = previous;
+        }
+        if previous == NONE {
+            self.end_mut(holder).held = next;
+        } else {
+            self.links[previous as usize].next = next;
+        }
+        self.links[number as usize] = Link { holder: self.free_link, record: NONE, ..link };
+        self.free_link = number;
+        self.give_value(self.record(record).values, value);
+        let record = self.record_mut(record);
+        record.holders[place as usize] = Holder { link: NONE, index: record.gap };
+        record.gap = place;
+        record.count -= 1;
+        record.changes = record.changes.wrapping_add(1);
+        self.held -= 1;
+    }
+
+    fn put_link(&mut self, link: Link) -> u32 {
+        let number = self.free_link;
+        if number == NONE {
+            self.links.push_reserved(link);
+            #[allow(clippy::cast_possible_truncation)]
+            return (self.links.len() - 1) as u32;
+        }
+        self.free_link = self.links[number as usize].holder;
+        self.links[number as usize] = link;
+        number
+    }
+
+    fn reserve_place(&mut self, memory: &mut Memory, record: u32) -> Result<(), Error> {
+        let record = self.records.get_mut(record).filter(|record| record.gap == NONE);
+        let Some(record) = record else { return Ok(()) };
+        let before = record.holders.bytes();
+        let reserved = if record.holders.capacity() == 0 {
+            record.holders.reserve_exact(memory, 1)
+        } else {
+            record.holders.reserve(memory, 1)
+        };
+        self.bytes += record.holders.bytes() - before;
+        reserved
+    }
+
+    #[allow(clippy::cast_possible_truncation)]
+    fn put_holder(&mut self, record: u32, holder: Holder) -> u32 {
+        let record = self.record_mut(record);
+        record.count += 1;
+        let place = record.gap;
+        if place == NONE {
+            record.holders.push_reserved(holder);
+            return (record.holders.len() - 1) as u32;
+        }
+        record.gap = record.holders[place as usize].index;
+        record.holders[place as usize] = holder;
+        place
+    }
+
+    /// Makes a value; returns its place.
+    fn new_value(
+        &mut self,
+        memory: &mut Memory,
+        values: u32,
+        of: Type,
+        value: Option<Source>,
+    ) -> Result<u32, Error> {
+        self.values.reserve(memory, values)?;
+        let Some(values) = self.values.get_mut(values) else { return Ok(NONE) };
+        let packed = values.packed.get_or_insert_with(|| Packed::new(of.size as usize, of.align as usize));
+        if values.gap != NONE {
+            let place = values.gap;
+            of.make(packed.element(place), value)?;
+            values.gap = next_gap(packed.entity(place));
+            return Ok(place);
+        }
+        let before = packed.bytes();
+        let reserved = packed.reserve(memory, values.len + 1);
+        self.bytes += packed.bytes() - before;
+        reserved?;
+        of.make(packed.element(values.len), value)?;
+        values.len += 1;
+        Ok(values.len - 1)
+    }
+
+    fn give_value(&mut self, values: u32, place: u32) {
+        if let Some(values) = self.values.get_mut(values)
+            && let Some(packed) = &mut values.packed
+        {
+            packed.set_entity(place, gap_word::<L>(values.gap));
+            values.gap = place;
+        }
+    }
+
+    /// Gives back the values of a component that ends; nobody has any.
+    pub fn forget_values(&mut self, memory: &mut Memory, values: u32) {
+        if let Some(values) = self.values.get_mut(values) {
+            let Values { packed, .. } = core::mem::replace(values, Values::EMPTY);
+            if let Some(mut packed) = packed {
+                self.bytes -= packed.bytes();
+                packed.shrink(memory, 0);
+            }
+        }
+    }
+
+    /// Puts an entity, who has an end, at the end of a queue whose last one that is, unless it is in it; the last
+    /// one is then returned. `NONE`: an empty queue.
+    pub fn enqueue(&mut self, last: u32, index: u32) -> u32 {
+        if self.end(index).queue != NONE {
+            return last;
+        }
+        self.end_mut(index).queue = index;
+        if last != NONE {
+            self.end_mut(last).queue = index;
+        }
+        index
+    }
+
+    /// Whether an entity is in the queue.
+    #[must_use]
+    pub fn is_queued(&self, index: u32) -> bool {
+        self.end(index).queue != NONE
+    }
+
+    /// The one behind an entity of the queue.
+    #[must_use]
+    pub fn next_queued(&self, index: u32) -> Option<u32> {
+        let next = self.end(index).queue;
+        (next != index && next != NONE).then_some(next)
+    }
+
+    /// Takes an entity out of the queue, whose first it is; returns the next.
+    pub fn dequeue(&mut self, index: u32) -> Option<u32> {
+        let next = self.next_queued(index);
+        self.end_mut(index).queue = NONE;
+        next
+    }
+
+    /// Gives back everything. `type_of` knows the types of values by the number of their component.
+    pub fn free<'a>(&mut self, memory: &mut Memory, type_of: impl Fn(u32) -> Option<Type<'a>>) {
+        for number in 0..self.links.len() {
+            #[allow(clippy::cast_possible_truncation)]
+            let (number, record) = (number as u32, self.links[number].record);
+            if record != NONE
+                && let Some(value) = self.value(number)
+                && let Some(of) = type_of(self.record(record).values)
+            {
+                of.hooks.end(value, 1);
+            }
+        }
+        for number in 0..self.len {
+            self.record_mut(number).holders.free(memory);
+        }
+        #[allow(clippy::cast_possible_truncation)]
+        for number in 0..self.values.reach() {
+            self.forget_values(memory, number);
+        }
+        self.ends.free(memory);
+        self.links.free(memory);
+        self.records.free(memory);
+        self.by_id.free(memory);
+        self.by_pair.free(memory);
+        self.values.free(memory);
+    }
+}
+
+/// A gap as it is kept where an entity would be. Places fit the layout, as there are fewer links than entities
+/// could have: a wide word has room for any, a narrow one too.
+fn gap_word<L: Layout>(gap: u32) -> L::Word {
+    use crate::core::ids::Word;
+    L::Word::from_handle(gap.into())
+}
+
+#[allow(clippy::cast_possible_truncation)]
+const fn next_gap(word: Handle) -> u32 {
+    word as u32
+}

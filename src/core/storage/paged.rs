@@ -1,0 +1,127 @@
+//! One value for each index, in pages that are made where somebody needs one. Who wasn't given a value has
+//! the empty one.
+//!
+//! ```text
+//!   pages   [ * | - | - | * | ... ]        index / 256
+//!             |           |
+//!             256 values  256 values       index % 256
+//! ```
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use crate::core::error::Error;
+use core::ptr::NonNull;
+
+const PAGE: usize = 256;
+
+/// What a page holds.
+pub trait Item: Sized {
+    /// What is there where nothing was put.
+    const EMPTY: Self;
+}
+
+type Page<T> = [T; PAGE];
+
+/// Values by index.
+pub struct Paged<T: Item> {
+    pages: Buffer<Option<NonNull<Page<T>>>>,
+    real: usize,
+}
+
+impl<T: Item> Default for Paged<T> {
+    fn default() -> Self {
+        Self { pages: Buffer::new(), real: 0 }
+    }
+}
+
+impl<T: Item> Paged<T> {
+    /// The value of an index; None if its page isn't there.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self, index: u32) -> Option<&T> {
+        let page = (*self.pages.get(index as usize / PAGE)?)?;
+        // SAFETY: pages are this one's own and made; the place is in it.
+        Some(unsafe { &page.as_ref()[index as usize % PAGE] })
+    }
+
+    /// The value of an index, to change.
+    #[inline(always)]
+    pub fn get_mut(&mut self, index: u32) -> Option<&mut T> {
+        let mut page = (*self.pages.get(index as usize / PAGE)?)?;
+        // SAFETY: as above, and borrowed for as long as this is.
+        Some(unsafe { &mut page.as_mut()[index as usize % PAGE] })
+    }
+
+    /// Makes sure that an index has a value of its own.
+    #[inline]
+    pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
+        if self.get(index).is_some() { Ok(()) } else { self.make(memory, index as usize / PAGE) }
+    }
+
+    #[cold]
+    fn make(&mut self, memory: &mut Memory, number: usize) -> Result<(), Error> {
+        let more = (number + 1).saturating_sub(self.pages.len());
+        self.pages.reserve(memory, more)?;
+        self.pages.fill_reserved(more, None);
+        let page = memory.take(size_of::<Page<T>>(), align_of::<Page<T>>())?.cast::<T>();
+        for place in 0..PAGE {
+            // SAFETY: new memory of that size.
+            unsafe { page.add(place).write(T::EMPTY) };
+        }
+        self.pages[number] = Some(page.cast());
+        self.real += 1;
+        Ok(())
+    }
+
+    /// The first index behind all pages.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn reach(&self) -> u32 {
+        (self.pages.len() * PAGE) as u32
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.pages.bytes() + self.real * size_of::<Page<T>>()
+    }
+
+    /// Gives back everything; what the values hold must have been given back before.
+    pub fn free(&mut self, memory: &mut Memory) {
+        for page in self.pages.iter().flatten() {
+            // SAFETY: as it was taken; the table of pages goes below.
+            unsafe { memory.give(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
+        }
+        self.pages.free(memory);
+        self.real = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Allocator;
+    use super::*;
+
+    impl Item for u32 {
+        const EMPTY: Self = Self::MAX;
+    }
+
+    #[test]
+    fn values_are_there_where_they_were_put() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut paged = Paged::<u32>::default();
+        assert_eq!(paged.get(5), None);
+        for index in [5, 70_000] {
+            paged.reserve(&mut memory, index).unwrap();
+            *paged.get_mut(index).unwrap() = index;
+        }
+        assert_eq!(
+            (paged.get(5), paged.get(6), paged.get(70_000)),
+            (Some(&5), Some(&u32::MAX), Some(&70_000))
+        );
+        assert_eq!((paged.get(1000), paged.get(80_000)), (None, None));
+        assert_eq!(paged.bytes() as u64, memory.bytes);
+        paged.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+}

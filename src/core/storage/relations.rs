@@ -1,0 +1,152 @@
+//! Relations: entities that pairs were made of, or that were given traits; what they promise of their pairs.
+
+use super::map::Map;
+use super::memory::Memory;
+use super::paged::{Item, Paged};
+use crate::core::error::Error;
+use crate::core::ids::Handle;
+
+/// No relation, or no record.
+pub const NONE: u32 = u32::MAX;
+
+/// What becomes of a pair whose target, or relation, is destroyed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleanup {
+    /// It is taken off its holder.
+    Remove,
+    /// Its holder is destroyed too.
+    Delete,
+    /// It can't be destroyed while anybody holds such a pair.
+    Refuse,
+}
+
+/// What a relation promises of its pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// An entity has at most one target: another replaces it.
+    pub exclusive: bool,
+    /// Who has it with a target, of him the target has it too.
+    pub symmetric: bool,
+    /// Nobody comes back to himself by it.
+    pub acyclic: bool,
+    /// Who has it with one who has it with a third, has it with the third.
+    pub transitive: bool,
+    /// Everybody has it with himself.
+    pub reflexive: bool,
+    /// Another relation that whoever gets a pair of this one gets with the same target; 0: none.
+    pub with: Handle,
+    /// When a target is destroyed.
+    pub on_target: Cleanup,
+    /// When the relation is.
+    pub on_relation: Cleanup,
+}
+
+impl Traits {
+    /// Those of a relation that was given none.
+    pub const NONE: Self = Self {
+        exclusive: false,
+        symmetric: false,
+        acyclic: false,
+        transitive: false,
+        reflexive: false,
+        with: 0,
+        on_target: Cleanup::Remove,
+        on_relation: Cleanup::Remove,
+    };
+}
+
+/// A relation.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// The entity; 0: the place isn't used.
+    pub id: Handle,
+    /// Its traits.
+    pub traits: Traits,
+    /// The first of its records.
+    pub first: u32,
+    /// Relations that name it in `with`.
+    pub companions: u32,
+}
+
+impl Item for Relation {
+    const EMPTY: Self = Self { id: 0, traits: Traits::NONE, first: NONE, companions: 0 };
+}
+
+/// The relations of a world, by number.
+#[derive(Default)]
+pub struct Relations {
+    all: Paged<Relation>,
+    by_index: Map,
+    len: u32,
+    count: u32,
+}
+
+impl Relations {
+    /// A relation.
+    #[must_use]
+    pub fn get(&self, number: u32) -> &Relation {
+        self.all.get(number).unwrap_or(const { &Relation::EMPTY })
+    }
+
+    /// A relation that is there, to change.
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Relation> {
+        self.all.get_mut(number)
+    }
+
+    /// The number of an entity that is a relation.
+    #[must_use]
+    pub fn find(&self, index: u32) -> Option<u32> {
+        self.by_index.get(index.into())
+    }
+
+    /// The number of an entity, which is a relation from now on.
+    pub fn make(&mut self, memory: &mut Memory, index: u32, id: Handle) -> Result<u32, Error> {
+        if let Some(number) = self.find(index) {
+            return Ok(number);
+        }
+        let number = (0..self.len).find(|number| self.get(*number).id == 0).unwrap_or(self.len);
+        self.by_index.reserve(memory, 1)?;
+        self.all.reserve(memory, number)?;
+        if let Some(relation) = self.get_mut(number) {
+            *relation = Relation { id, ..Relation::EMPTY };
+        }
+        self.by_index.put(index.into(), number);
+        self.len = self.len.max(number + 1);
+        self.count += 1;
+        Ok(number)
+    }
+
+    /// An entity is no relation any more, and none brings it.
+    pub fn end(&mut self, index: u32, number: u32, id: Handle) {
+        let Relation { companions, traits, .. } = *self.get(number);
+        for other in 0..if companions > 0 || traits.with != 0 { self.len } else { 0 } {
+            if let Some(other) = self.get_mut(other) {
+                other.traits.with = if other.traits.with == id { 0 } else { other.traits.with };
+                other.companions -= u32::from(traits.with != 0 && other.id == traits.with);
+            }
+        }
+        if let Some(relation) = self.get_mut(number) {
+            *relation = Relation::EMPTY;
+            self.by_index.take(index.into(), number);
+            self.count -= 1;
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.all.bytes() + self.by_index.bytes()
+    }
+
+    /// Gives back everything.
+    pub fn free(&mut self, memory: &mut Memory) {
+        self.all.free(memory);
+        self.by_index.free(memory);
+    }
+}

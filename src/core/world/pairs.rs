@@ -1,0 +1,588 @@
+//! Pairs, and whatever else than components is added to entities: who has which, what relations promise.
+
+use super::{Added, Ecs, Removed, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{self, Handle, Layout, role, role_of, without_role};
+use crate::core::storage::lifecycle::Source;
+use crate::core::storage::links::{NONE, Pair};
+use crate::core::storage::pool::Pool;
+use crate::core::storage::relations::Relation;
+use core::ptr::null_mut;
+
+/// The longest chain of relations that bring one another (`Traits::with`).
+pub const MOST_WITH: usize = 8;
+
+/// The longest way that a transitive relation is followed.
+const DEEPEST: usize = 128;
+
+/// The most links that are looked at on the way.
+const MOST_STEPS: u32 = 1 << 20;
+
+/// What one call has done, to be undone if it fails half-way: each relation of a chain gives two pairs at most.
+#[derive(Default)]
+struct Done {
+    links: [u32; 2 * MOST_WITH + 2],
+    bound: usize,
+    records: [u32; 2 * MOST_WITH + 2],
+    opened: usize,
+}
+
+impl<L: Layout> World<L> {
+    /// What an id that is no component's would add.
+    fn linkable(&self, id: Handle) -> Result<Pair, Error> {
+        let rest = without_role(id);
+        match role_of(id) {
+            role::PAIR => match self.links.find(id) {
+                Some(record) => Ok(self.links.pair(record)),
+                None => Err(Error::new(Kind::NoPair).about(id)),
+            },
+            0 | role::USER.. => {
+                self.registry.check(rest).map_err(|error| Error { subject: id, ..error })?;
+                Ok(Pair { id, relation: NONE, target: rest, values: NONE })
+            }
+            _ => Err(Error::new(Kind::Role).about(id)),
+        }
+    }
+
+    /// The record of an id that is no component's, if anybody ever had it.
+    pub(super) fn record_of(&self, id: Handle) -> Result<Option<u32>, Error> {
+        match self.links.find(id) {
+            Some(record) => Ok(Some(record)),
+            None => self.linkable(id).map(|_| None),
+        }
+    }
+
+    /// The number of the component whose type the values of such pairs have (M33).
+    fn type_of_pair(&self, relation: Handle, target: Handle) -> u32 {
+        let with_data = |id| self.pools.by_id(id).filter(|pool| pool.shape.size > 0);
+        with_data(relation).or_else(|| with_data(target)).map_or(NONE, |pool| pool.number)
+    }
+
+    /// The id of a pair, without the check that its halves live.
+    fn pair_id(relation: Handle, target: Handle) -> Result<Handle, Error> {
+        let wide = Error::new(Kind::Range).about(L::index(relation).into()).named("the relation's index");
+        ids::pair::<L>(relation, target).ok_or(wide)
+    }
+
+    /// The number of a relation, which it is from now on.
+    pub(super) fn relation(&mut self, id: Handle) -> Result<u32, Error> {
+        self.registry.check(id)?;
+        Self::pair_id(id, id)?;
+        self.links.reserve_end(&mut self.memory, L::index(id))?;
+        let number = self.relations.make(&mut self.memory, L::index(id), id)?;
+        self.tie(id);
+        Ok(number)
+    }
+
+    /// The record of a pair; makes it if it isn't there.
+    fn open_pair(&mut self, relation: Handle, target: Handle, done: &mut Done) -> Result<u32, Error> {
+        self.registry.check(target)?;
+        let number = self.relation(relation)?;
+        let id = Self::pair_id(relation, target)?;
+        if let Some(record) = self.links.find(id) {
+            return Ok(record);
+        }
+        let values = self.type_of_pair(relation, target);
+        self.open_record(&Pair { id, relation: number, target, values }, done)
+    }
+
+    fn open_record(&mut self, pair: &Pair, done: &mut Done) -> Result<u32, Error> {
+        let first = self.relations.get(pair.relation).first;
+        let record = self.links.open(&mut self.memory, pair, first)?;
+        if let Some(relation) = self.relations.get_mut(pair.relation) {
+            relation.first = record;
+        }
+        self.tie(pair.target);
+        done.records[done.opened] = record;
+        done.opened += 1;
+        Ok(record)
+    }
+
+    pub(super) fn close_record(&mut self, record: u32) {
+        let relation = self.links.pair(record).relation;
+        let first = self.links.close(&mut self.memory, record);
+        if let (Some(first), Some(relation)) = (first, self.relations.get_mut(relation)) {
+            relation.first = first;
+        }
+    }
+
+    /// An entity takes part in something that its end must look for.
+    pub(super) fn tie(&mut self, entity: Handle) {
+        use crate::core::storage::kinds::Bit;
+        if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
+            mark.set();
+        }
+        self.find_ties();
+    }
+
+    /// Whether anybody is tied at all.
+    pub(super) fn find_ties(&mut self) {
+        self.ties = u32::from(!self.links.is_empty() || !self.relations.is_empty());
+    }
+
+    /// The relation of a record.
+    pub(super) fn relation_of(&self, record: u32) -> &Relation {
+        self.relations.get(self.links.pair(record).relation)
+    }
+
+    /// Whether one gets from an entity to another by a relation; of the queue's making (a call that writes).
+    fn reaches(&mut self, relation: u32, from: u32, to: u32) -> bool {
+        if from == to {
+            return true;
+        }
+        if self.links.held(from).next().is_none() {
+            return false;
+        }
+        let (mut last, mut at, mut found) = (self.links.enqueue(NONE, from), Some(from), false);
+        while let Some(index) = at {
+            let mut next = self.links.held(index).next();
+            while let Some(link) = next {
+                next = self.links.next_held(link);
+                let pair = self.links.pair(self.links.of(link).0);
+                if pair.relation == relation {
+                    found |= L::index(pair.target) == to;
+                    last = self.links.enqueue(last, L::index(pair.target));
+                }
+            }
+            at = if found { None } else { self.links.next_queued(index) };
+        }
+        let mut first = Some(from);
+        while let Some(index) = first {
+            first = self.links.dequeue(index);
+        }
+        found
+    }
+
+    /// Gives an entity the pair of a record, and what its relation brings with it.
+    fn bind(
+        &mut self,
+        holder: Handle,
+        record: u32,
+        value: Option<Source>,
+        done: &mut Done,
+    ) -> Result<bool, Error> {
+        let index = L::index(holder);
+        if let Some(link) = self.links.link(record, index) {
+            return self.put_link_value(link, value).map(|()| false);
+        }
+        let Pair { relation, target, values, .. } = self.links.pair(record);
+        let Relation { traits, id, .. } = *self.relations.get(relation);
+        if traits.acyclic && self.reaches(relation, L::index(target), index) {
+            return Err(Error::new(Kind::Cycle).about(holder).with(target, id));
+        }
+        let of = self.pools.get(values).and_then(Pool::value_type);
+        let link = self.links.add(&mut self.memory, (record, index), of, value);
+        let link = link.map_err(|error| self.about_type(error, values))?;
+        self.tie(holder);
+        done.links[done.bound] = link;
+        done.bound += 1;
+        if traits.symmetric {
+            self.check_plain(target)?;
+            let back = self.open_pair(id, holder, done)?;
+            if self.links.link(back, L::index(target)).is_none() {
+                self.bind(target, back, value, done)?;
+            }
+        }
+        if traits.with != 0 {
+            let along = self.open_pair(traits.with, target, done)?;
+            self.bind(holder, along, None, done)?;
+        }
+        Ok(true)
+    }
+
+    /// Gives a new entity the pairs that another has; if it fails, some of them.
+    pub(super) fn copy_links(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
+        let mut next = self.links.held(L::index(from)).next();
+        while let Some(link) = next {
+            let record = self.links.of(link).0;
+            let of = self.pools.get(self.links.pair(record).values).and_then(Pool::value_type);
+            let value = of.and_then(|of| self.links.source(link, of));
+            let mut done = Done::default();
+            self.bind(to, record, value, &mut done).inspect_err(|_| self.undo(&done))?;
+            next = self.links.next_held(link);
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self, done: &Done) {
+        for link in done.links[..done.bound].iter().rev() {
+            self.take_link(*link);
+        }
+        for record in done.records[..done.opened].iter().rev() {
+            self.close_record(*record);
+        }
+        self.find_ties();
+    }
+
+    fn put_link_value(&mut self, link: u32, value: Option<Source>) -> Result<(), Error> {
+        let values = self.links.pair(self.links.of(link).0).values;
+        match (self.pools.get(values).and_then(Pool::value_type), value) {
+            (Some(of), Some(value)) => {
+                let put = self.links.put(&mut self.memory, link, of, value);
+                put.map_err(|error| self.about_type(error, values))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Names the component whose hook failed.
+    fn about_type(&self, error: Error, values: u32) -> Error {
+        match self.pools.get(values) {
+            Some(pool) if error.kind == Kind::HookFailed => error.about(pool.id),
+            _ => error,
+        }
+    }
+
+    /// Takes one pair off its holder, and nothing else.
+    pub(super) fn take_link(&mut self, link: u32) {
+        let values = self.links.pair(self.links.of(link).0).values;
+        self.links.remove(link, self.pools.get(values).and_then(Pool::value_type));
+    }
+
+    /// Takes one pair off its holder, and of a symmetric relation its twin.
+    pub(super) fn unbind(&mut self, link: u32) {
+        let (record, holder) = self.links.of(link);
+        let target = L::index(self.links.pair(record).target);
+        let twin = self.relation_of(record).traits.symmetric.then(|| self.twin(record, holder, target));
+        self.take_link(link);
+        if let Some(twin) = twin.flatten().filter(|twin| *twin != link) {
+            self.take_link(twin);
+        }
+    }
+
+    /// The pair that goes the other way.
+    fn twin(&self, record: u32, holder: u32, target: u32) -> Option<u32> {
+        let relation = self.relation_of(record).id;
+        let back = ids::pair::<L>(relation, self.registry.at(holder)?)?;
+        self.links.link(self.links.find(back)?, target)
+    }
+
+    /// Of exclusive relations that were just bound, takes off what they replace.
+    fn replace_exclusive(&mut self, done: &Done) {
+        for new in &done.links[..done.bound] {
+            let (record, holder) = self.links.of(*new);
+            let Pair { relation, .. } = self.links.pair(record);
+            if !self.relations.get(relation).traits.exclusive {
+                continue;
+            }
+            loop {
+                let same = |link: &u32| self.links.pair(self.links.of(*link).0).relation == relation;
+                let Some(old) = self.links.held(holder).find(|link| link != new && same(link)) else { break };
+                self.unbind(old);
+            }
+        }
+    }
+
+    /// Gives an entity a pair; or nothing.
+    fn add_record(
+        &mut self,
+        entity: Handle,
+        record: u32,
+        value: Option<Source>,
+        done: &mut Done,
+    ) -> Result<Added, Error> {
+        match self.bind(entity, record, value, done) {
+            Ok(new) => {
+                self.replace_exclusive(done);
+                self.touch();
+                Ok(if new { Added::New } else { Added::Already })
+            }
+            Err(error) => {
+                self.undo(done);
+                Err(error)
+            }
+        }
+    }
+
+    /// The size of a pair's values, which a value must have.
+    fn check_value(&self, pair: &Pair, value: Option<Source>) -> Result<(), Error> {
+        let Some(value) = value else { return Ok(()) };
+        match self.pools.get(pair.values) {
+            Some(pool) => super::access::check_size(pool, value.size()),
+            None => Err(Error::new(Kind::Tag).about(pair.id)),
+        }
+    }
+
+    /// Adds what is no component.
+    fn add_link(&mut self, entity: Handle, id: Handle, value: Option<Source>) -> Result<Added, Error> {
+        self.check_change(entity, id)?;
+        let mut done = Done::default();
+        let pair = self.linkable(id)?;
+        self.check_value(&pair, value)?;
+        let record = match self.links.find(id) {
+            Some(record) => record,
+            None => self.open_record(&pair, &mut done)?,
+        };
+        self.add_record(entity, record, value, &mut done)
+    }
+
+    /// The link of an entity, who lives, by an id that is no component's.
+    fn link_of(&self, entity: Handle, id: Handle) -> Result<Option<u32>, Error> {
+        self.registry.check(entity)?;
+        let record = self.record_of(id)?;
+        Ok(record.and_then(|record| self.links.link(record, L::index(entity))))
+    }
+
+    /// The way from an entity to another by a relation that has no cycles: writes its links, returns how many.
+    /// It reads only, so it can't mark where it has been: it gives up where there are too many ways.
+    fn way(&self, relation: u32, from: u32, to: u32, way: &mut [u32; DEEPEST]) -> Result<usize, Error> {
+        let mut depth = 0;
+        let mut next = self.links.held(from).next();
+        for _ in 0..MOST_STEPS {
+            let Some(link) = next else {
+                if depth == 0 {
+                    return Ok(0);
+                }
+                depth -= 1;
+                next = self.links.next_held(way[depth]);
+                continue;
+            };
+            next = self.links.next_held(link);
+            let pair = self.links.pair(self.links.of(link).0);
+            if pair.relation != relation {
+                continue;
+            }
+            if depth == DEEPEST {
+                break;
+            }
+            way[depth] = link;
+            depth += 1;
+            if L::index(pair.target) == to {
+                return Ok(depth);
+            }
+            next = self.links.held(L::index(pair.target)).next();
+        }
+        Err(Error::new(Kind::Deep).about(self.relations.get(relation).id))
+    }
+
+    /// The entities of the cycle that a pair would close, which was refused: the target first, and on to the
+    /// holder. Writes as many as fit, returns how many there are; 0: it can't be told.
+    #[must_use]
+    pub fn cycle(&self, error: &Error, out: &mut [Handle]) -> usize {
+        let (holder, [target, relation]) = (error.subject, error.detail);
+        let mut way = [NONE; DEEPEST];
+        let number = self.relations.find(L::index(relation)).unwrap_or(NONE);
+        let found = self.way(number, L::index(target), L::index(holder), &mut way);
+        let length = if target == holder { 0 } else { found.unwrap_or(0) };
+        let targets = way[..length].iter().map(|link| self.links.pair(self.links.of(*link).0).target);
+        out.iter_mut().zip(core::iter::once(target).chain(targets)).for_each(|(out, at)| *out = at);
+        if length > 0 || target == holder { length + 1 } else { 0 }
+    }
+
+    /// Whether an entity, who lives, has what a record says, by itself or by what its relation promises.
+    fn has_record(&self, entity: Handle, record: u32) -> Result<bool, Error> {
+        let index = L::index(entity);
+        if self.links.link(record, index).is_some() {
+            return Ok(true);
+        }
+        self.is_promised(entity, self.relation_of(record).id, self.links.pair(record).target)
+    }
+
+    /// Whether an entity has a pair because its relation promises it.
+    fn is_promised(&self, entity: Handle, relation: Handle, target: Handle) -> Result<bool, Error> {
+        let Some(number) = self.relations.find(L::index(relation)) else { return Ok(false) };
+        let (traits, target) = (self.relations.get(number).traits, L::index(target));
+        let itself = traits.reflexive && L::index(entity) == target;
+        Ok(itself
+            || traits.transitive && self.way(number, L::index(entity), target, &mut [NONE; DEEPEST])? > 0)
+    }
+
+    /// The record of a pair of two that live, if anybody made it.
+    fn find_pair(&self, relation: Handle, target: Handle) -> Result<Option<u32>, Error> {
+        self.registry.check(relation)?;
+        self.registry.check(target)?;
+        Ok(self.links.find(Self::pair_id(relation, target)?))
+    }
+
+    /// Removes a pair, if it was found.
+    fn unbind_found(&mut self, link: Option<u32>) -> Removed {
+        let Some(link) = link else { return Removed::NotThere };
+        self.unbind(link);
+        self.touch();
+        Removed::Gone
+    }
+}
+
+/// Pairs of an entity, or entities that have a pair: how many there are, and as many as fit.
+struct Fill<'a> {
+    out: &'a mut [Handle],
+    count: u32,
+}
+
+impl Fill<'_> {
+    fn add(&mut self, handle: Handle) {
+        if let Some(place) = self.out.get_mut(self.count as usize) {
+            *place = handle;
+        }
+        self.count += 1;
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// The id of a pair, whose halves live.
+    pub fn pair(&self, relation: Handle, target: Handle) -> Result<Handle, Error> {
+        self.with(|w| {
+            w.registry.check(relation)?;
+            w.registry.check(target)?;
+            let id = World::<L>::pair_id(relation, target)?;
+            if w.links.find(id).is_none() {
+                w.writable()?;
+                w.open_pair(relation, target, &mut Done::default())?;
+            }
+            Ok(id)
+        })
+    }
+
+    /// Gives an entity a pair of two that live.
+    pub fn add_pair(
+        &self,
+        entity: Handle,
+        (relation, target): (Handle, Handle),
+        value: Option<Source>,
+    ) -> Result<Added, Error> {
+        self.with(|w| {
+            w.check_change(entity, relation)?;
+            w.registry.check(relation)?;
+            w.registry.check(target)?;
+            let mut done = Done::default();
+            let record = w.open_pair(relation, target, &mut done)?;
+            if let Err(error) = w.check_value(&w.links.pair(record), value) {
+                w.undo(&done);
+                return Err(error);
+            }
+            w.add_record(entity, record, value, &mut done)
+        })
+    }
+
+    /// Removes a pair of two that live from an entity.
+    pub fn remove_pair(
+        &self,
+        entity: Handle,
+        (relation, target): (Handle, Handle),
+    ) -> Result<Removed, Error> {
+        self.with(|w| {
+            w.check_change(entity, relation)?;
+            let record = w.find_pair(relation, target)?;
+            let link = record.and_then(|record| w.links.link(record, L::index(entity)));
+            Ok(w.unbind_found(link))
+        })
+    }
+
+    /// The value of a pair of two that live, or null.
+    pub fn pair_value(&self, entity: Handle, (relation, target): (Handle, Handle)) -> Result<*mut u8, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            let record = w.find_pair(relation, target)?;
+            if w.type_of_pair(relation, target) == NONE {
+                return Err(Error::new(Kind::Tag).about(relation));
+            }
+            let link = record.and_then(|record| w.links.link(record, L::index(entity)));
+            Ok(link.and_then(|link| w.links.value(link)).unwrap_or(null_mut()))
+        })
+    }
+
+    /// Whether an entity has a pair of two that live.
+    pub fn has_pair(&self, entity: Handle, (relation, target): (Handle, Handle)) -> Result<bool, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            match w.find_pair(relation, target)? {
+                Some(record) => w.has_record(entity, record),
+                // Nobody has it; but what the relation promises needs no record.
+                None => w.is_promised(entity, relation, target),
+            }
+        })
+    }
+
+    /// The halves of a pair's id.
+    pub fn pair_halves(&self, id: Handle) -> Result<(Handle, Handle), Error> {
+        self.look(|w| {
+            let missing = Error::new(Kind::NoPair).about(id);
+            let record = w.links.find(id).filter(|_| role_of(id) == role::PAIR).ok_or(missing)?;
+            Ok((w.relation_of(record).id, w.links.pair(record).target))
+        })
+    }
+
+    /// Adds what is no component, or says what is wrong with it: `otherwise`, if it is something else.
+    #[cold]
+    pub(super) fn add_other(
+        &self,
+        entity: Handle,
+        id: Handle,
+        value: Option<Source>,
+        otherwise: Error,
+    ) -> Result<Added, Error> {
+        self.with(|w| {
+            let other = w.pools.by_id(id).is_none() && w.check_change(entity, id).is_ok();
+            if other { w.add_link(entity, id, value) } else { Err(otherwise) }
+        })
+    }
+
+    /// Removes what is no component.
+    #[cold]
+    pub(super) fn remove_other(
+        &self,
+        entity: Handle,
+        id: Handle,
+        otherwise: Error,
+    ) -> Result<Removed, Error> {
+        self.with(|w| {
+            if w.pools.by_id(id).is_some() || w.check_change(entity, id).is_err() {
+                return Err(otherwise);
+            }
+            let link = w.link_of(entity, id)?;
+            Ok(w.unbind_found(link))
+        })
+    }
+
+    /// The value of what is no component.
+    #[cold]
+    pub(super) fn get_other(&self, entity: Handle, id: Handle, otherwise: Error) -> Result<*mut u8, Error> {
+        self.look(|w| {
+            if w.pools.by_id(id).is_some() || w.registry.check(entity).is_err() {
+                return Err(otherwise);
+            }
+            let link = w.link_of(entity, id)?;
+            if w.linkable(id)?.values == NONE {
+                return Err(Error::new(Kind::Tag).about(id));
+            }
+            Ok(link.and_then(|link| w.links.value(link)).unwrap_or(null_mut()))
+        })
+    }
+
+    /// Whether an entity has what is no component.
+    #[cold]
+    pub(super) fn has_other(&self, entity: Handle, id: Handle, otherwise: Error) -> Result<bool, Error> {
+        self.look(|w| {
+            if w.pools.by_id(id).is_some() || w.registry.check(entity).is_err() {
+                return Err(otherwise);
+            }
+            w.record_of(id)?.map_or(Ok(false), |record| w.has_record(entity, record))
+        })
+    }
+
+    /// The targets of an entity by a relation: writes as many as fit, returns how many there are.
+    pub fn targets(&self, entity: Handle, relation: Handle, out: &mut [Handle]) -> Result<u32, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            w.registry.check(relation)?;
+            let mut fill = Fill { out, count: 0 };
+            if let Some(number) = w.relations.find(L::index(relation)) {
+                let pairs = w.links.held(L::index(entity)).map(|link| w.links.pair(w.links.of(link).0));
+                pairs.filter(|pair| pair.relation == number).for_each(|pair| fill.add(pair.target));
+            }
+            Ok(fill.count)
+        })
+    }
+
+    /// Who has an id that is no component's: writes as many as fit, returns how many there are.
+    pub fn holders(&self, id: Handle, out: &mut [Handle]) -> Result<u32, Error> {
+        self.look(|w| {
+            let mut fill = Fill { out, count: 0 };
+            if let Some(record) = w.record_of(id)? {
+                let all = (0..w.links.places(record)).filter_map(|place| w.links.at(record, place));
+                all.filter_map(|(_, index)| w.registry.at(index)).for_each(|holder| fill.add(holder));
+            }
+            Ok(fill.count)
+        })
+    }
+}
