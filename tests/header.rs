@@ -11,10 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 16] = [
+const AREAS: [&str; 19] = [
     "types",
     "query_types",
     "pair_types",
+    "tree_types",
     "world",
     "entity",
     "component",
@@ -23,6 +24,8 @@ const AREAS: [&str; 16] = [
     "bulk",
     "pair",
     "relation",
+    "tree",
+    "name",
     "listener",
     "iterate",
     "query",

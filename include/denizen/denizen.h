@@ -60,6 +60,9 @@
 /// The role of pairs' ids.
 #define DZ_ROLE_PAIR 3
 
+/// The role of an id that says whose child an entity is: DZ_CHILDOF(parent).
+#define DZ_ROLE_CHILDOF 1
+
 /// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
 /// changed. Negative: an error; all that can be read of the world is as it was before the call,
 /// and dz_error_message() says what was wrong with what.
@@ -194,6 +197,12 @@ enum dz_status
     DZ_ERR_TRAITS = -80,
     /// A transitive relation leads over more than 128 links, or there are too many ways to try.
     DZ_ERR_DEEP = -81,
+    /// The entity is not where it would have to be in the hierarchy: no child of that parent, or not below it.
+    DZ_ERR_SIBLING = -82,
+    /// The entity has no parent.
+    DZ_ERR_NO_PARENT = -83,
+    /// A sibling has that name.
+    DZ_ERR_NAME_TAKEN = -84,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -430,6 +439,48 @@ enum dz_cleanup
 typedef enum dz_cleanup dz_cleanup;
 #else
 typedef int32_t dz_cleanup;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Where a child comes among its siblings.
+enum dz_place
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Behind all others. The default.
+    DZ_PLACE_LAST = 0,
+    /// Before all others.
+    DZ_PLACE_FIRST = 1,
+    /// Before the sibling.
+    DZ_PLACE_BEFORE = 2,
+    /// Behind the sibling.
+    DZ_PLACE_AFTER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_place dz_place;
+#else
+typedef int32_t dz_place;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// In which order a subtree is visited.
+enum dz_tree_order
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Each entity before its children.
+    DZ_PARENTS_FIRST = 0,
+    /// Each entity behind its children.
+    DZ_CHILDREN_FIRST = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_tree_order dz_tree_order;
+#else
+typedef int32_t dz_tree_order;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -1541,6 +1592,148 @@ DZ_API
 dz_status dz_relation_info(struct dz_world world,
                            dz_entity relation,
                            struct dz_relation_desc *desc);
+
+/// Makes an entity the last child of another, or (DZ_NULL) a root; what is below it comes along. Any entity can be a
+/// parent. When it is destroyed, so are its children, and theirs. dz_add with DZ_CHILDOF(parent) does the same,
+/// dz_remove makes a root, dz_has asks, and dz_type tells.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
+/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(depth),
+/// and O(what is below) if it comes to another depth.
+DZ_API
+dz_status dz_set_parent(struct dz_world world,
+                        dz_entity child,
+                        dz_entity parent);
+
+/// Puts a child at another place among its siblings. `place` is a dz_place; `sibling` is another child of the same
+/// parent for DZ_PLACE_BEFORE and DZ_PLACE_AFTER, else DZ_NULL.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NO_PARENT, DZ_ERR_SIBLING, DZ_ERR_RANGE (a
+/// sibling where none is meant), DZ_ERR_IN_HOOK. Writes. O(depth), however many siblings there are.
+DZ_API
+dz_status dz_move_child(struct dz_world world,
+                        dz_entity child,
+                        int32_t place,
+                        dz_entity sibling);
+
+/// The parent of an entity; DZ_NULL if it has none, which leaves no error. Errors (DZ_NULL too): an entity's handle.
+/// Reads. O(1).
+DZ_API
+dz_entity dz_parent(struct dz_world world,
+                    dz_entity entity);
+
+/// The first child of an entity; DZ_NULL if it has none. Errors as dz_parent. Reads. O(1).
+DZ_API dz_entity dz_first_child(struct dz_world world, dz_entity entity);
+
+/// The last child of an entity; DZ_NULL if it has none. Errors as dz_parent. Reads. O(1).
+DZ_API dz_entity dz_last_child(struct dz_world world, dz_entity entity);
+
+/// The next child of the same parent; DZ_NULL behind the last. Errors as dz_parent. Reads. O(1).
+DZ_API dz_entity dz_next_sibling(struct dz_world world, dz_entity entity);
+
+/// The previous child of the same parent; DZ_NULL before the first. Errors as dz_parent. Reads. O(1).
+DZ_API
+dz_entity dz_previous_sibling(struct dz_world world,
+                              dz_entity entity);
+
+/// How many children an entity has. 0 on error: an entity's handle. Reads. O(1).
+DZ_API uint32_t dz_child_count(struct dz_world world, dz_entity entity);
+
+/// How many entities are above one: 0 for a root. 0 on error: an entity's handle. Reads. O(1).
+DZ_API uint32_t dz_depth(struct dz_world world, dz_entity entity);
+
+/// Writes those above an entity, its parent first, the first `capacity` of them; returns how many there are.
+/// 0 on error: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(depth).
+///
+/// `ancestors` has room for `capacity` entities, or is NULL if that is 0.
+DZ_API
+uint32_t dz_ancestors(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity *ancestors,
+                      uint32_t capacity);
+
+/// Writes children of an entity in order, `capacity` at most: those behind `after`, or (DZ_NULL) from the first.
+/// Returns how many were written, 0 behind the last:
+///
+///     dz_entity batch[256];
+///     uint32_t n;
+///     for (dz_entity after = DZ_NULL; (n = dz_children(world, parent, after, batch, 256)); after = batch[n - 1])
+///         for (uint32_t i = 0; i < n; i++) visit(batch[i]);
+///
+/// 0 on error: the handles' errors, DZ_ERR_SIBLING (`after` is no child of it), DZ_ERR_NULL_POINTER. Reads. O(1)
+/// for each.
+///
+/// `children` has room for `capacity` entities, or is NULL if that is 0.
+DZ_API
+uint32_t dz_children(struct dz_world world,
+                     dz_entity parent,
+                     dz_entity after,
+                     dz_entity *children,
+                     uint32_t capacity);
+
+/// Writes the entities of a subtree, its root included, `capacity` at most: those behind `after` in that order (a
+/// dz_tree_order), or (DZ_NULL) from the beginning. Returns how many were written, 0 behind the last: as dz_children.
+///
+/// 0 on error: the handles' errors, DZ_ERR_ENUM, DZ_ERR_SIBLING (`after` is not in the subtree),
+/// DZ_ERR_NULL_POINTER. Reads. O(1) for each, amortised, and O(depth) once.
+///
+/// `entities` has room for `capacity` entities, or is NULL if that is 0.
+DZ_API
+uint32_t dz_subtree(struct dz_world world,
+                    dz_entity root,
+                    int32_t order,
+                    dz_entity after,
+                    dz_entity *entities,
+                    uint32_t capacity);
+
+/// Names an entity; NULL takes its name off. Names are UTF-8 of 1 to 255 bytes, and no two children of one parent, nor two
+/// entities without a parent, have the same. The text is copied.
+///
+/// Returns DZ_NOT_THERE if there was no name to take off. Errors: an entity's handle, DZ_ERR_IS_COMPONENT (its
+/// name is that of its registration), DZ_ERR_NAME, DZ_ERR_NAME_TAKEN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// amortised.
+///
+/// `name` ends with a zero, or is NULL.
+DZ_API
+dz_status dz_set_name(struct dz_world world,
+                      dz_entity entity,
+                      const char *name);
+
+/// The name of an entity, or of a component; NULL if it has none, which leaves no error. It is the library's, and good
+/// until the name changes or the entity is destroyed. Errors (NULL too): an entity's handle. Reads. O(1).
+DZ_API
+const char *dz_name(struct dz_world world,
+                    dz_entity entity);
+
+/// The entity at the end of a path of names, e.g. "sol.earth.moon", from `from` (whose own name is not part of it), or
+/// (DZ_NULL) from the entities without a parent. DZ_NULL if there is none, which leaves no error. `separator` stands
+/// between the names; NULL: ".". Components are found by dz_component_find.
+///
+/// Errors (DZ_NULL too): an entity's handle, DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator or path). Reads.
+/// O(length of the path).
+///
+/// `path` and `separator` end with a zero.
+DZ_API
+dz_entity dz_lookup(struct dz_world world,
+                    dz_entity from,
+                    const char *path,
+                    const char *separator);
+
+/// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
+/// without it. From the root, or from `from`, which is above it and not part of the path. Who has no name is written as
+/// dz_entity_text writes it. `separator` as in dz_lookup.
+///
+/// 0 on error: the handles' errors, DZ_ERR_SIBLING (it is not below `from`), DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty
+/// separator). Reads. O(depth + length).
+///
+/// `separator` ends with a zero or is NULL; `path` has room for `capacity` bytes, or is NULL if that is 0.
+DZ_API
+uint32_t dz_path(struct dz_world world,
+                 dz_entity entity,
+                 dz_entity from,
+                 const char *separator,
+                 char *path,
+                 uint32_t capacity);
 
 /// Connects a listener. `kind` is a dz_event_kind; `id` is the component for DZ_ON_ADD, DZ_ON_SET and
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;

@@ -100,13 +100,17 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 /* Ids with a role of yours, DZ_ROLE_USER to 255, which can be added like entities: DZ_ROLE(200, island). */
 #define DZ_ROLE(role, entity) ((dz_id)(uint8_t)(role) << 56 | (entity))
 
-/* The role of an id: 0 (an entity, components included), DZ_ROLE_PAIR, or one of yours. */
+/* The id that says whose child an entity is, for dz_add, dz_remove and dz_has. */
+#define DZ_CHILDOF(parent) ((dz_id)DZ_ROLE_CHILDOF << 56 | (parent))
+
+/* The role of an id: 0 (an entity, components included), DZ_ROLE_CHILDOF, DZ_ROLE_PAIR, or one of
+ * yours. */
 static inline uint32_t dz_role(dz_id id)
 {
     return (uint32_t)(id >> 56);
 }
 
-/* The entity that is left of an id with a role of yours; a pair's halves are told by dz_pair_halves. */
+/* The entity that is left of an id without its role: the parent, or what you gave a role; a pair's halves are told by dz_pair_halves. */
 static inline dz_entity dz_without_role(dz_id id)
 {
     return id & (UINT64_MAX >> 8);

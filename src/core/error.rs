@@ -64,6 +64,9 @@ pub enum Kind {
     Cycle,
     Traits,
     Deep,
+    Sibling,
+    NoParent,
+    NameTaken,
 }
 
 /// An error: what, about whom, and the numbers that a sentence about it needs.

@@ -71,10 +71,12 @@ fn shape(text: &mut Text, packed: u64) {
 fn cycle(text: &mut Text, record: &Record) {
     let Error { subject, detail: [target, relation], .. } = record.error;
     text.entity(subject);
-    text.add(format_args!(" can't be linked to "));
+    text.add(format_args!(" can't be {} ", if relation == 0 { "a child of" } else { "linked to" }));
     text.entity(target);
-    text.add(format_args!(" by relation "));
-    text.entity(relation);
+    if relation != 0 {
+        text.add(format_args!(" by relation "));
+        text.entity(relation);
+    }
     text.add(format_args!(", it would come back to itself: "));
     text.entity(subject);
     for entity in record.cycle() {
@@ -270,6 +272,15 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!("relation "));
             text.entity(subject);
             text.add(format_args!(" has ways of over 128 links, or too many of them, to be followed"));
+        }
+        Kind::Sibling => {
+            entity(text, format_args!("is not {} ", if b == 1 { "below" } else { "another child of" }));
+            text.entity(a);
+        }
+        Kind::NoParent => entity(text, format_args!("has no parent")),
+        Kind::NameTaken => {
+            entity(text, format_args!("has that name, and the same parent: "));
+            text.entity(a);
         }
         Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
     }

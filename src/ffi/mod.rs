@@ -13,12 +13,15 @@ pub mod entity;
 pub mod group;
 pub mod iterate;
 pub mod listener;
+pub mod name;
 pub mod pair;
 pub mod pair_types;
 pub mod query;
 pub mod query_types;
 pub mod relation;
 pub mod sort;
+pub mod tree;
+pub mod tree_types;
 pub mod types;
 pub mod world;
 

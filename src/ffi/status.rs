@@ -103,6 +103,9 @@ statuses! {
     Cycle DZ_ERR_CYCLE,
     Traits DZ_ERR_TRAITS,
     Deep DZ_ERR_DEEP,
+    Sibling DZ_ERR_SIBLING,
+    NoParent DZ_ERR_NO_PARENT,
+    NameTaken DZ_ERR_NAME_TAKEN,
 }
 
 impl From<Added> for dz_status {

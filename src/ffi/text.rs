@@ -24,6 +24,11 @@ impl Text {
         &self.bytes[..=self.len]
     }
 
+    /// The text.
+    pub fn without_zero(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
     /// Appends formatted text.
     pub fn add(&mut self, text: core::fmt::Arguments) {
         // Writing cuts off rather than fails.

@@ -5,6 +5,7 @@ use core::ffi::{c_char, c_void};
 
 pub use super::pair_types::*;
 pub use super::query_types::*;
+pub use super::tree_types::*;
 
 /// The version of this header.
 pub const DZ_VERSION_MAJOR: u32 = 0;
@@ -193,6 +194,12 @@ pub enum dz_status {
     DZ_ERR_TRAITS = -80,
     /// A transitive relation leads over more than 128 links, or there are too many ways to try.
     DZ_ERR_DEEP = -81,
+    /// The entity is not where it would have to be in the hierarchy: no child of that parent, or not below it.
+    DZ_ERR_SIBLING = -82,
+    /// The entity has no parent.
+    DZ_ERR_NO_PARENT = -83,
+    /// A sibling has that name.
+    DZ_ERR_NAME_TAKEN = -84,
 }
 
 /// How a world's handles are laid out.

@@ -1,8 +1,8 @@
-//! Who goes along when an entity is destroyed, and what becomes of the pairs that it takes part in (M36).
+//! Who goes along when an entity is destroyed (M37), and what becomes of the pairs that it takes part in (M36).
 //!
 //! ```text
 //!   destroy a        queue   a -> b -> c        b: it has (Carries, a), cleanup delete
-//!                                               c: it has (Carries, b)
+//!                                               c: it is a child of b
 //!   first            whoever holds a pair that refuses, and isn't in the queue, is in the way
 //!   then             listeners are told, a first; then each is taken out of its pairs, and destroyed
 //! ```
@@ -40,6 +40,11 @@ impl<L: Layout> World<L> {
         while let Some(record) = next {
             last = self.follow_record(record, self.relation_of(record).traits.on_target, last);
             next = self.links.aimed_behind(record);
+        }
+        let mut child = self.tree.node(index).first;
+        while child != NONE {
+            last = self.links.enqueue(last, child);
+            child = self.tree.node(child).next;
         }
         let relation =
             self.relations.find(index).map_or(Relation::EMPTY, |number| *self.relations.get(number));
@@ -117,6 +122,8 @@ impl<L: Layout> World<L> {
             }
             self.relations.end(index, number, entity);
         }
+        self.forget_name(index);
+        self.tree.take(index);
         self.find_ties();
     }
 

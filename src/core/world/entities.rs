@@ -1,5 +1,6 @@
 //! Entities: create, destroy, clone, list.
 
+use super::tree::child_of;
 use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
@@ -224,6 +225,10 @@ impl<L: Layout> World<L> {
         }
         if self.ties != 0 {
             self.copy_links(from, to)?;
+            match self.parent_of(L::index(from)) {
+                0 => {}
+                parent => self.add_parent(to, parent).map(|_| ())?,
+            }
         }
         if self.groups.is_empty() { Ok(()) } else { self.join_all(to) }
     }
@@ -490,7 +495,8 @@ impl<L: Layout> Ecs<L> {
             let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
             let pairs = w.links.held(L::index(entity)).map(|link| w.links.pair(w.links.of(link).0).id);
             let mut count = 0;
-            for id in ids.chain(pairs) {
+            let parent = Some(w.parent_of(L::index(entity))).filter(|parent| *parent != 0).map(child_of);
+            for id in ids.chain(parent).chain(pairs) {
                 if let Some(place) = out.get_mut(count as usize) {
                     *place = id;
                 }

@@ -13,12 +13,14 @@ pub mod group_iterate;
 pub mod groups;
 pub mod iterate;
 pub mod listeners;
+pub mod names;
 pub mod optimise;
 pub mod pairs;
 pub mod queries;
 pub mod quick;
 pub mod relations;
 pub mod sort;
+pub mod tree;
 
 use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
@@ -29,11 +31,13 @@ use super::storage::join::Level;
 use super::storage::kinds::Kinds;
 use super::storage::links::Links;
 use super::storage::memory::Memory;
+use super::storage::names::Names;
 use super::storage::pool::Pool;
 use super::storage::pools::{BUILTIN, Pools};
 use super::storage::relations::Relations;
 use super::storage::shared::Shared;
 use super::storage::table::Table;
+use super::storage::tree::Tree;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use listeners::Listeners;
 
@@ -46,6 +50,8 @@ pub struct World<L: Layout> {
     groups: Groups<L>,
     links: Links<L>,
     relations: Relations,
+    tree: Tree,
+    names: Names,
     listeners: Listeners,
     /// Listeners that are being told something: until they return, nothing structural may happen.
     telling: u32,
@@ -56,7 +62,7 @@ pub struct World<L: Layout> {
     floor: u32,
     /// Components outside the reserved range.
     strays: u32,
-    /// Not 0: entities take part in pairs, which their end must look for.
+    /// Not 0: entities take part in pairs or the hierarchy, or have names, which their end must look for.
     ties: u32,
     stamp: u64,
     /// Counts structural changes, where iterators of the world can see it for ever.
@@ -141,6 +147,8 @@ impl<L: Layout> World<L> {
             groups: Groups::default(),
             links: Links::default(),
             relations: Relations::default(),
+            tree: Tree::default(),
+            names: Names::default(),
             listeners: Listeners::default(),
             telling: 0,
             care: 0,
@@ -270,6 +278,8 @@ impl<L: Layout> World<L> {
         let Self { links, pools, memory, .. } = &mut self;
         links.free(memory, |number| pools.get(number).and_then(Pool::value_type));
         self.relations.free(&mut self.memory);
+        self.tree.free(&mut self.memory);
+        self.names.free(&mut self.memory);
         self.pools.free(&mut self.memory);
         self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);

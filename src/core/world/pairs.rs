@@ -117,7 +117,8 @@ impl<L: Layout> World<L> {
 
     /// Whether anybody is tied at all.
     pub(super) fn find_ties(&mut self) {
-        self.ties = u32::from(!self.links.is_empty() || !self.relations.is_empty());
+        let pairs = !self.links.is_empty() || !self.relations.is_empty();
+        self.ties = u32::from(pairs || !self.tree.is_empty() || !self.names.is_empty());
     }
 
     /// The relation of a record.
@@ -360,6 +361,9 @@ impl<L: Layout> World<L> {
     #[must_use]
     pub fn cycle(&self, error: &Error, out: &mut [Handle]) -> usize {
         let (holder, [target, relation]) = (error.subject, error.detail);
+        if relation == 0 {
+            return self.cycle_above(error, out);
+        }
         let mut way = [NONE; DEEPEST];
         let number = self.relations.find(L::index(relation)).unwrap_or(NONE);
         let found = self.way(number, L::index(target), L::index(holder), &mut way);
@@ -512,8 +516,14 @@ impl<L: Layout> Ecs<L> {
         otherwise: Error,
     ) -> Result<Added, Error> {
         self.with(|w| {
-            let other = w.pools.by_id(id).is_none() && w.check_change(entity, id).is_ok();
-            if other { w.add_link(entity, id, value) } else { Err(otherwise) }
+            if w.pools.by_id(id).is_some() || w.check_change(entity, id).is_err() {
+                return Err(otherwise);
+            }
+            match w.parent_in(id) {
+                Some(_) if value.is_some() => Err(Error::new(Kind::Tag).about(id)),
+                Some(parent) => w.add_parent(entity, parent?),
+                None => w.add_link(entity, id, value),
+            }
         })
     }
 
@@ -529,6 +539,9 @@ impl<L: Layout> Ecs<L> {
             if w.pools.by_id(id).is_some() || w.check_change(entity, id).is_err() {
                 return Err(otherwise);
             }
+            if let Some(parent) = w.parent_in(id) {
+                return w.remove_parent(entity, parent?);
+            }
             let link = w.link_of(entity, id)?;
             Ok(w.unbind_found(link))
         })
@@ -540,6 +553,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             if w.pools.by_id(id).is_some() || w.registry.check(entity).is_err() {
                 return Err(otherwise);
+            }
+            if let Some(parent) = w.parent_in(id) {
+                return parent.and(Err(Error::new(Kind::Tag).about(id)));
             }
             let link = w.link_of(entity, id)?;
             if w.linkable(id)?.values == NONE {
@@ -555,6 +571,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             if w.pools.by_id(id).is_some() || w.registry.check(entity).is_err() {
                 return Err(otherwise);
+            }
+            if let Some(parent) = w.parent_in(id) {
+                return parent.map(|parent| w.parent_of(L::index(entity)) == parent);
             }
             w.record_of(id)?.map_or(Ok(false), |record| w.has_record(entity, record))
         })

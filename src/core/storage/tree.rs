@@ -1,0 +1,369 @@
+//! The hierarchy: who is whose child, in an order, and how deep.
+//!
+//! ```text
+//!   nodes    by entity      a: first b, last d, 3 children      b: parent a, next c      c: ...
+//!   levels   by depth       0 [ a x ]   1 [ b c d y ]   2 [ e f ]      parents come before children
+//! ```
+//!
+//! Siblings are a chain through the nodes, so that putting one in or taking one out touches its neighbours only,
+//! however many there are. A level has no order of its own; a node knows its place in it. Whoever has neither
+//! parent nor children has no node in use, and is in no level.
+
+use super::buffer::Buffer;
+use super::memory::Memory;
+use super::paged::{Item, Paged};
+use crate::core::error::Error;
+
+/// Nobody.
+pub const NONE: u32 = u32::MAX;
+
+/// An entity in the hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The parent's index, or `NONE`.
+    pub parent: u32,
+    /// The first child's.
+    pub first: u32,
+    /// The last child's.
+    pub last: u32,
+    /// The one before it among its siblings.
+    pub previous: u32,
+    /// The one behind it.
+    pub next: u32,
+    /// How many children it has.
+    pub children: u32,
+    /// How many are above it.
+    pub depth: u32,
+    /// Its place in its level; `NONE`: the node isn't in use.
+    place: u32,
+}
+
+impl Item for Node {
+    const EMPTY: Self = Self {
+        parent: NONE,
+        first: NONE,
+        last: NONE,
+        previous: NONE,
+        next: NONE,
+        children: 0,
+        depth: 0,
+        place: NONE,
+    };
+}
+
+/// All nodes of one depth.
+struct Level {
+    nodes: Buffer<u32>,
+}
+
+impl Item for Level {
+    const EMPTY: Self = Self { nodes: Buffer::new() };
+}
+
+/// Where a child comes among its siblings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before all others.
+    First,
+    /// Behind all others.
+    Last,
+    /// Before that one.
+    Before(u32),
+    /// Behind that one.
+    After(u32),
+}
+
+/// In which order a subtree is visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Each before its children.
+    ParentsFirst,
+    /// Each behind its children.
+    ChildrenFirst,
+}
+
+/// The hierarchy of a world.
+#[derive(Default)]
+pub struct Tree {
+    nodes: Paged<Node>,
+    levels: Paged<Level>,
+    /// Bytes of the levels.
+    bytes: usize,
+    count: u32,
+    /// Levels that may have nodes: so many.
+    depth: u32,
+    /// Counts changes.
+    changes: u64,
+}
+
+impl Tree {
+    /// The node of an entity.
+    #[inline(always)]
+    #[must_use]
+    pub fn node(&self, index: u32) -> &Node {
+        self.nodes.get(index).unwrap_or(const { &Node::EMPTY })
+    }
+
+    fn node_mut(&mut self, index: u32) -> &mut Node {
+        match self.nodes.get_mut(index) {
+            Some(node) => node,
+            None => unreachable!("who is in the hierarchy has memory for it"),
+        }
+    }
+
+    /// Whether nobody is in the hierarchy.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// A number that changes when the hierarchy does.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Levels that may have nodes: so many.
+    #[must_use]
+    pub const fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// The nodes of a depth.
+    #[inline]
+    #[must_use]
+    pub fn level(&self, depth: u32) -> &[u32] {
+        self.levels.get(depth).map_or(&[], |level| &level.nodes)
+    }
+
+    /// Whether an entity is another, or above it.
+    #[must_use]
+    pub fn is_above(&self, above: u32, mut index: u32) -> bool {
+        while index != above {
+            if index == NONE {
+                return false;
+            }
+            index = self.node(index).parent;
+        }
+        true
+    }
+
+    /// The one behind a node in the order of the subtree of `root`, which holds it.
+    #[must_use]
+    pub fn behind(&self, root: u32, mut index: u32, order: Order) -> Option<u32> {
+        let node = self.node(index);
+        if order == Order::ChildrenFirst {
+            return match node.next {
+                _ if index == root => None,
+                NONE => Some(node.parent),
+                next => Some(self.deepest(next)),
+            };
+        }
+        if node.first != NONE {
+            return Some(node.first);
+        }
+        while index != root {
+            let node = self.node(index);
+            if node.next != NONE {
+                return Some(node.next);
+            }
+            index = node.parent;
+        }
+        None
+    }
+
+    /// The first in the order of the subtree of `root`.
+    #[must_use]
+    pub fn begin(&self, root: u32, order: Order) -> u32 {
+        if order == Order::ParentsFirst { root } else { self.deepest(root) }
+    }
+
+    fn deepest(&self, mut index: u32) -> u32 {
+        while self.node(index).first != NONE {
+            index = self.node(index).first;
+        }
+        index
+    }
+
+    /// Makes a child of an entity, which has a place among the parent's, or a root: `NONE`. What is below it comes
+    /// along. The parent isn't below it. Out of memory, all is as it was.
+    pub fn put(&mut self, memory: &mut Memory, child: u32, parent: u32, place: Place) -> Result<(), Error> {
+        self.nodes.reserve(memory, child)?;
+        if parent != NONE {
+            self.nodes.reserve(memory, parent)?;
+            self.enter(memory, parent, 0)?;
+        }
+        let depth = if parent == NONE { 0 } else { self.node(parent).depth + 1 };
+        let (is_new, old) = (self.node(child).place == NONE, self.node(child).depth);
+        let moved = if is_new {
+            self.enter(memory, child, depth)
+        } else if depth != old {
+            self.move_all(memory, child, depth)
+        } else {
+            Ok(())
+        };
+        if let Err(error) = moved {
+            self.leave_if_alone(parent);
+            return Err(error);
+        }
+        let before = self.unlink(child);
+        self.link(child, parent, place);
+        self.leave_if_alone(before);
+        self.leave_if_alone(child);
+        self.changes += 1;
+        Ok(())
+    }
+
+    /// Gives a node its place in a level, if it has none.
+    fn enter(&mut self, memory: &mut Memory, index: u32, depth: u32) -> Result<(), Error> {
+        if self.node(index).place != NONE {
+            return Ok(());
+        }
+        self.levels.reserve(memory, depth)?;
+        let Some(level) = self.levels.get_mut(depth) else { return Ok(()) };
+        let before = level.nodes.bytes();
+        let pushed = level.nodes.push(memory, index);
+        self.bytes += level.nodes.bytes() - before;
+        pushed?;
+        #[allow(clippy::cast_possible_truncation)]
+        let place = level.nodes.len() as u32 - 1;
+        *self.node_mut(index) = Node { depth, place, ..*self.node(index) };
+        self.count += 1;
+        self.depth = self.depth.max(depth + 1);
+        Ok(())
+    }
+
+    /// Takes a node out of its level.
+    fn leave(&mut self, index: u32) {
+        let Node { depth, place, .. } = *self.node(index);
+        if place == NONE {
+            return;
+        }
+        self.node_mut(index).place = NONE;
+        self.count -= 1;
+        let Some(level) = self.levels.get_mut(depth) else { return };
+        let nodes = &mut level.nodes;
+        let last = nodes.len() - 1;
+        let moved = nodes[last];
+        nodes[place as usize] = moved;
+        nodes.truncate(last);
+        if moved != index {
+            self.node_mut(moved).place = place;
+        }
+        while self.depth > 0 && self.level(self.depth - 1).is_empty() {
+            self.depth -= 1;
+        }
+    }
+
+    fn leave_if_alone(&mut self, index: u32) {
+        if index != NONE && self.node(index).parent == NONE && self.node(index).children == 0 {
+            self.leave(index);
+        }
+    }
+
+    /// Moves a subtree to another depth; or nothing.
+    fn move_all(&mut self, memory: &mut Memory, root: u32, depth: u32) -> Result<(), Error> {
+        let from = self.node(root).depth;
+        let mut at = Some(root);
+        while let Some(index) = at {
+            let to = self.node(index).depth - from + depth;
+            self.leave(index);
+            if let Err(error) = self.enter(memory, index, to) {
+                self.put_back(memory, root, index, from, depth);
+                return Err(error);
+            }
+            at = self.behind(root, index, Order::ParentsFirst);
+        }
+        Ok(())
+    }
+
+    /// Undoes the moves before `failed`: every level still has the memory for those that left it.
+    fn put_back(&mut self, memory: &mut Memory, root: u32, failed: u32, from: u32, depth: u32) {
+        let mut at = Some(root);
+        while let Some(index) = at {
+            let now = self.node(index).depth;
+            let was = if index == failed { now } else { now - depth + from };
+            self.leave(index);
+            let entered = self.enter(memory, index, was);
+            debug_assert!(entered.is_ok());
+            at = if index == failed { None } else { self.behind(root, index, Order::ParentsFirst) };
+        }
+    }
+
+    /// Takes a node out of its siblings; returns its parent.
+    fn unlink(&mut self, index: u32) -> u32 {
+        let Node { parent, previous, next, .. } = *self.node(index);
+        // A parent that was taken out has no children: it is not in the way.
+        if parent == NONE || self.node(parent).children == 0 {
+            return NONE;
+        }
+        if next != NONE {
+            self.node_mut(next).previous = previous;
+        } else {
+            self.node_mut(parent).last = previous;
+        }
+        if previous != NONE {
+            self.node_mut(previous).next = next;
+        } else {
+            self.node_mut(parent).first = next;
+        }
+        self.node_mut(parent).children -= 1;
+        let node = self.node_mut(index);
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+        parent
+    }
+
+    fn link(&mut self, index: u32, parent: u32, place: Place) {
+        if parent == NONE {
+            return;
+        }
+        let (previous, next) = match place {
+            Place::First => (NONE, self.node(parent).first),
+            Place::Last => (self.node(parent).last, NONE),
+            Place::Before(sibling) => (self.node(sibling).previous, sibling),
+            Place::After(sibling) => (sibling, self.node(sibling).next),
+        };
+        if next == NONE {
+            self.node_mut(parent).last = index;
+        } else {
+            self.node_mut(next).previous = index;
+        }
+        if previous == NONE {
+            self.node_mut(parent).first = index;
+        } else {
+            self.node_mut(previous).next = index;
+        }
+        self.node_mut(parent).children += 1;
+        let node = self.node_mut(index);
+        (node.parent, node.previous, node.next) = (parent, previous, next);
+    }
+
+    /// Takes an entity out that ends. Its children end too, later: they find a parent without children.
+    pub fn take(&mut self, index: u32) {
+        if self.node(index).place == NONE {
+            return;
+        }
+        let parent = self.unlink(index);
+        self.leave(index);
+        *self.node_mut(index) = Node::EMPTY;
+        self.leave_if_alone(parent);
+        self.changes += 1;
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.nodes.bytes() + self.levels.bytes() + self.bytes
+    }
+
+    /// Gives back everything.
+    pub fn free(&mut self, memory: &mut Memory) {
+        for depth in 0..self.levels.reach() {
+            if let Some(level) = self.levels.get_mut(depth) {
+                level.nodes.free(memory);
+            }
+        }
+        self.levels.free(memory);
+        self.nodes.free(memory);
+    }
+}
