@@ -214,10 +214,6 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
         hits
     }
 
-    fn sum_accessor(&self, _entities: &[Entity]) -> Option<u64> {
-        None
-    }
-
     fn add_other(&mut self, entity: Entity, k: usize, value: f32) {
         self.set(entity, self.others[k], &value);
     }
@@ -254,5 +250,17 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
             }
         }
         sum
+    }
+
+    #[inline(always)]
+    fn sum_accessor(&self, entities: &[Entity]) -> u64 {
+        let mut accessor = MaybeUninit::uninit();
+        // SAFETY: there is room for one.
+        check(unsafe { dz_accessor_init(self.world, self.p, accessor.as_mut_ptr()) });
+        entities.iter().fold(0, |sum, &entity| {
+            // SAFETY: written above; what it finds is NULL, or good until the world changes.
+            sum + unsafe { dz_accessor_get(accessor.as_ptr(), entity).cast::<P>().as_ref() }
+                .map_or(0, P::bits)
+        })
     }
 }

@@ -73,6 +73,16 @@ pub struct QueryDesc {
     pub reserved: [u32; 2],
 }
 
+/// dz_accessor.
+#[repr(C)]
+pub struct Accessor {
+    pub world: World,
+    pub gone: u32,
+    pub id: Id,
+    pub pool: *const c_void,
+    pub stamp: u64,
+}
+
 #[link(name = "denizen", kind = "dylib")]
 unsafe extern "C" {
     pub fn dz_query_create(world: World, desc: *const QueryDesc) -> u32;
@@ -107,4 +117,6 @@ unsafe extern "C" {
         id: Id,
         pointers: *mut *const c_void,
     ) -> Status;
+    pub fn dz_accessor_init(world: World, id: Id, accessor: *mut Accessor) -> Status;
+    pub fn dz_accessor_get(accessor: *const Accessor, entity: Entity) -> *const c_void;
 }

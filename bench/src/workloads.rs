@@ -38,8 +38,8 @@ pub fn run<C: Contender>(row: &str, input: &Input, runs: &mut Runs) -> bool {
         "5r" => add_first::<C>(n, Some(&input.order), runs),
         "5br" => remove::<C>(n, Some(&input.order), runs),
         "6" => get::<C>(input, Some(&input.order), runs),
-        "6f" if C::KEPT => get_kept::<C>(input, runs),
-        "6a" if C::KEPT => return get_accessor::<C>(input, runs),
+        "6f" if C::KEPT => get_kept(input, C::sum_kept, runs),
+        "6a" if C::KEPT => get_kept(input, C::sum_accessor, runs),
         "6h" if C::KEPT => has_n::<C>(input, runs),
         "6b" => has_p::<C>(input, runs),
         "6b2" => has_c2::<C>(input, runs),
@@ -243,27 +243,14 @@ fn get<C: Contender>(input: &Input, order: Option<&[u32]>, runs: &mut Runs) {
     }
 }
 
-fn get_kept<C: Contender>(input: &Input, runs: &mut Runs) {
+fn get_kept<C: Contender>(input: &Input, sum_all: impl Fn(&C, &[C::Entity]) -> u64, runs: &mut Runs) {
     let (mut world, handles) = world_of_pv::<C>(input.n, 0);
     world.tidy();
     let handles = in_order(handles, Some(&input.order));
     while runs.more() {
-        let sum = runs.time(input.n, || world.sum_kept(&handles));
+        let sum = runs.time(input.n, || sum_all(&world, &handles));
         assert_eq!(sum, input.sum(), "not all were read");
     }
-}
-
-fn get_accessor<C: Contender>(input: &Input, runs: &mut Runs) -> bool {
-    let (mut world, handles) = world_of_pv::<C>(input.n, 0);
-    world.tidy();
-    let handles = in_order(handles, Some(&input.order));
-    while runs.more() {
-        match runs.time(input.n, || world.sum_accessor(&handles)) {
-            Some(sum) => assert_eq!(sum, input.sum(), "not all were read"),
-            None => return false,
-        }
-    }
-    true
 }
 
 fn has_n<C: Contender>(input: &Input, runs: &mut Runs) {
