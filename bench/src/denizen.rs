@@ -73,6 +73,23 @@ pub fn register<T>(world: World, name: &str) -> Id {
     }
 }
 
+#[link(name = "loops", kind = "static")]
+unsafe extern "C" {
+    fn ours_members(world: World, id: Id, out: *mut Entity) -> usize;
+}
+
+/// Who is in a pool, front to back.
+pub fn members(world: World, id: Id) -> Vec<Entity> {
+    let mut members = Vec::with_capacity(dz_count(world, id) as usize);
+    // SAFETY: there is room for all.
+    unsafe {
+        let count = ours_members(world, id, members.as_mut_ptr());
+        assert!(count <= members.capacity());
+        members.set_len(count);
+    }
+    members
+}
+
 fn column<T>(id: Id, values: *const T) -> Column {
     Column { id, values: values.cast(), element_size: size_of::<T>() as u32, reserved: 0 }
 }
