@@ -231,6 +231,10 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
         hits
     }
 
+    fn iterate_c2(&mut self) {
+        members(self.world, self.c2);
+    }
+
     fn add_other(&mut self, entity: Entity, k: usize, value: f32) {
         self.set(entity, self.others[k], &value);
     }

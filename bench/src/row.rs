@@ -151,6 +151,7 @@ pub static ROWS: &[Row] = &[
     row("4r", OneCall, "churn with 32 types in use").random().two_ways(),
     row("5", OneCall, "add C2, first time"),
     row("5w", OneCall, "add C2, warm"),
+    row("5i", OneCall, "add C2 to all, then remove it, in a pool that was iterated since its last change"),
     row("5b", OneCall, "remove C2, creation order"),
     row("5r", OneCall, "add C2, first time, random order").random(),
     row("5br", OneCall, "remove C2, random order").random(),

@@ -34,6 +34,7 @@ pub fn run<C: Contender>(row: &str, input: &Input, runs: &mut Runs) -> bool {
         "4r" => churn::<C>(input, STATIC_OTHERS, runs),
         "5" => add_first::<C>(n, None, runs),
         "5w" => add_warm::<C>(n, runs),
+        "5i" => add_and_remove::<C>(n, runs),
         "5b" => remove::<C>(n, None, runs),
         "5r" => add_first::<C>(n, Some(&input.order), runs),
         "5br" => remove::<C>(n, Some(&input.order), runs),
@@ -214,6 +215,22 @@ fn add_warm<C: Contender>(n: usize, runs: &mut Runs) {
         remove_all(&mut world, &handles);
         world.tidy();
         runs.time(n, || add_all(&mut world, &handles));
+    }
+}
+
+/// Each run changes a pool that was iterated since its last change.
+fn add_and_remove<C: Contender>(n: usize, runs: &mut Runs) {
+    let (mut world, handles) = world_of_pv::<C>(n, 0);
+    add_all(&mut world, &handles);
+    remove_all(&mut world, &handles);
+    while runs.more() {
+        world.tidy();
+        world.iterate_c2();
+        runs.time(2 * n, || {
+            add_all(&mut world, &handles);
+            remove_all(&mut world, &handles);
+        });
+        assert!(!world.has_c2(handles[n / 2]));
     }
 }
 

@@ -75,6 +75,11 @@ pub trait Contender: Sized {
     /// How many of these entities have P, by a bulk call or with whatever the library lets one keep.
     fn has_n(&self, entities: &[Self::Entity]) -> usize;
 
+    /// Iterates the pool of C2, where this leaves the library something to note when the pool changes: an
+    /// iteration that is under way must be able to follow. Never timed.
+    #[inline(always)]
+    fn iterate_c2(&mut self) {}
+
     /// Forgets what the library only notes for somebody who reads it later. Never timed.
     #[inline(always)]
     fn tidy(&mut self) {}
