@@ -2,11 +2,12 @@
 #include "bodies.h"
 #include <denizen/denizen.h>
 
-/* One world and what was registered in it: P, V, C2 to C7, ten tags and the rare one; and the query.
- * denizen_queries.rs declares the same. */
+/* One world and what was registered in it: P, V, C2 to C7, ten tags and the rare one; and the query, or
+ * the group of P and V. denizen_queries.rs declares the same. */
 typedef struct {
     dz_world world;
     dz_query query;
+    dz_group group;
     int32_t terms;
     dz_id parts[19];
 } ours;
@@ -71,4 +72,49 @@ void ours_runs(const ours *our)
         case 8: advance_by(8, p, v, c[2], c[3], c[4], c[5], c[6], c[7], it.count); break;
         }
     }
+}
+
+/* The loop of the group, element by element. */
+void ours_group_at(const ours *our)
+{
+    dz_iter it;
+    for (dz_iterate_group(our->world, our->group, DZ_FORWARD, &it); dz_next(&it);)
+        for (uint32_t i = 0; i < it.count; i++) {
+            P *p = DZ_AT(it, P, 0, i);
+            const V *v = DZ_AT(it, V, 1, i);
+            p->x += v->x;
+            p->y += v->y;
+            p->z += v->z;
+        }
+}
+
+/* The loop of the group, run by run: all its batches are runs. */
+void ours_group_runs(const ours *our)
+{
+    dz_iter it;
+    for (dz_iterate_group(our->world, our->group, DZ_FORWARD, &it); dz_next(&it);)
+        advance(DZ_RUN(it, P, 0), DZ_RUN(it, V, 1), it.count);
+}
+
+static int32_t by_x(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    const P *left = a, *right = b;
+    (void)entity_a, (void)entity_b, (void)user;
+    return (left->x > right->x) - (left->x < right->x);
+}
+
+/* Brings the pool of P into the order of x. */
+dz_status ours_sort(const ours *our)
+{
+    return dz_sort(our->world, our->parts[0], by_x, NULL, DZ_SORT_ONCE);
+}
+
+/* Writes who is in a pool, front to back, and says how many there are. `out` has room for all. */
+size_t ours_members(dz_world world, dz_id id, dz_entity *out)
+{
+    size_t count = 0;
+    dz_iter it;
+    for (dz_iterate_pool(world, id, DZ_FORWARD, &it); dz_next(&it);)
+        for (uint32_t i = 0; i < it.count; i++) out[count++] = dz_iter_entity(&it, i);
+    return count;
 }

@@ -8,8 +8,8 @@ Measures denizen through its shared library, beside its peers.
 
     cargo run --release -- [options]
 
-    --rows A,B,...   only these rows (0 1 1b 2 2w 2b 3 3b 3c 3k 3m 3mk 4 4r 5 5w 5b 5r 5br 6 6f 6a 6h 6b
-                     6b2 6c; queries: 7 8 8c1 8c10 8c50 12a 9 9c1 9c10 9c50 10 12b 12s 10x 11 11c1 11c10
+    --rows A,B,...   only these rows (0 1 1b 2 2w 2b 3 3b 3c 3k 3m 3mk 4 4r 5 5w 5i 5b 5r 5br 6 6f 6a 6h
+                     6b 6b2 6c; queries: 7 8 8c1 8c10 8c50 12a 9 9c1 9c10 9c50 10 12b 12s 10x 11 11c1 11c10
                      11c50 11b 13 13q g1 g2 g3 s1 s2 s3 r1 o1; mem alloc; operations: all but the queries;
                      queries: all of them; t1 to t8, which --sizes needs); all but t1 to t8 without it
     --n A,B,...      numbers of entities, 100 to 1000000; 10000,1000000 without it (--quick: 10000)

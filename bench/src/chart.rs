@@ -24,7 +24,9 @@ pub struct Line {
     pub dashed: bool,
 }
 
+/// Panels side by side: at most, and at least, because the names of the lines need so much room.
 const ACROSS: usize = 4;
+const LEAST_ACROSS: usize = 3;
 const WIDTH: f64 = 290.0;
 const HEIGHT: f64 = 230.0;
 /// Around a panel's plot, for what is written there.
@@ -34,10 +36,14 @@ const TOP: f64 = 30.0;
 const BOTTOM: f64 = 40.0;
 /// Above all panels, for the title and the names of the lines.
 const HEAD: f64 = 62.0;
+/// What a bold character takes on average, the unit beside a title, and a label on the axis; with a gap.
+const BOLD: f64 = 6.5;
+const UNIT: f64 = 20.0;
+const LABEL: f64 = 30.0;
 const TICKS: [f64; 10] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0];
 
 pub fn render(title: &str, unit: &str, lines: &[Line], panels: &[Panel]) -> String {
-    let width = ACROSS.min(panels.len()) as f64 * WIDTH;
+    let width = panels.len().clamp(LEAST_ACROSS, ACROSS) as f64 * WIDTH;
     let height = HEAD + panels.len().div_ceil(ACROSS) as f64 * HEIGHT;
     let mut svg = String::new();
     write(&mut svg, (width, height), title, unit, lines, panels).expect("a String takes all");
@@ -97,16 +103,22 @@ fn write_panel(
     };
     let at_x = |x: f64| LEFT + (scale(x) - first) / (last - first) * (right - LEFT);
     let at_y = |y: f64| bottom - (y.ln() - low.ln()) / (high.ln() - low.ln()) * (bottom - TOP);
-    text(svg, (LEFT, TOP - 12.0), "start", "font-weight=\"bold\"", &panel.title)?;
+    let title = fitting(&panel.title, right - LEFT - UNIT);
+    text(svg, (LEFT, TOP - 12.0), "start", "font-weight=\"bold\"", &title)?;
     for tick in TICKS.into_iter().filter(|tick| (low..high).contains(tick)) {
         let y = at_y(tick);
         writeln!(svg, "<path d=\"M{LEFT} {y:.1}H{right}\" stroke=\"#ddd\"/>")?;
         text(svg, (LEFT - 5.0, y + 4.0), "end", "", &format!("{tick}"))?;
     }
+    let mut free = 0.0;
     for (x, label) in &panel.x.ticks {
         let x = at_x(*x);
         writeln!(svg, "<path d=\"M{x:.1} {bottom}v4\" stroke=\"#222\"/>")?;
-        text(svg, (x, bottom + 16.0), "middle", "", label)?;
+        // A tick close to the one before it has no label.
+        if x >= free {
+            text(svg, (x, bottom + 16.0), "middle", "", label)?;
+            free = x + LABEL;
+        }
     }
     writeln!(svg, "<path d=\"M{LEFT} {TOP}V{bottom}H{right}\" fill=\"none\" stroke=\"#222\"/>")?;
     text(svg, ((LEFT + right) / 2.0, bottom + 30.0), "middle", "fill=\"#555\"", panel.x.label)?;
@@ -114,14 +126,28 @@ fn write_panel(
     for (line, points) in lines.iter().zip(&panel.points) {
         let mut path = String::new();
         for (i, &(x, y)) in points.iter().enumerate() {
+            let (x, y) = (at_x(x), at_y(y));
             let command = if i == 0 { 'M' } else { 'L' };
-            write!(path, "{command}{:.1} {:.1}", at_x(x), at_y(y))?;
+            write!(path, "{command}{x:.1} {y:.1}")?;
+            // Shows what was measured, as against what lies between; and one point makes no line.
+            dot(svg, (x, y), line)?;
         }
         if !path.is_empty() {
             stroke(svg, &path, line)?;
         }
     }
     Ok(())
+}
+
+/// As much of a title as there is room for, in whole words.
+fn fitting(title: &str, room: f64) -> String {
+    let most = (room / BOLD) as usize;
+    if title.chars().count() <= most {
+        return title.into();
+    }
+    let cut: String = title.chars().take(most).collect();
+    let words = cut.rsplit_once(' ').map_or(cut.as_str(), |(words, _)| words);
+    format!("{}…", words.trim_end_matches([',', ';', ':']))
 }
 
 fn stroke(svg: &mut String, path: &str, line: &Line) -> std::fmt::Result {
@@ -131,6 +157,11 @@ fn stroke(svg: &mut String, path: &str, line: &Line) -> std::fmt::Result {
         "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{dashes}/>",
         line.colour, line.width
     )
+}
+
+fn dot(svg: &mut String, (x, y): (f64, f64), line: &Line) -> std::fmt::Result {
+    let (radius, colour) = (line.width, line.colour);
+    writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"/>")
 }
 
 fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, style: &str, text: &str) -> std::fmt::Result {
@@ -158,5 +189,15 @@ mod tests {
         let start = path.split_once("d=\"M").expect("a path").1;
         let numbers = start.split(['L', ' ', '"']).map_while(|number| number.parse::<f64>().ok());
         assert!(numbers.count() == 4);
+    }
+
+    #[test]
+    fn titles_end_before_the_unit() {
+        let room = 31.0 * BOLD;
+        assert_eq!(fitting("10x: 1,024 combinations of tags", room), "10x: 1,024 combinations of tags");
+        assert_eq!(
+            fitting("g2: add V, random order, warm, beside a group", room),
+            "g2: add V, random order, warm…"
+        );
     }
 }

@@ -73,6 +73,23 @@ pub fn register<T>(world: World, name: &str) -> Id {
     }
 }
 
+#[link(name = "loops", kind = "static")]
+unsafe extern "C" {
+    fn ours_members(world: World, id: Id, out: *mut Entity) -> usize;
+}
+
+/// Who is in a pool, front to back.
+pub fn members(world: World, id: Id) -> Vec<Entity> {
+    let mut members = Vec::with_capacity(dz_count(world, id) as usize);
+    // SAFETY: there is room for all.
+    unsafe {
+        let count = ours_members(world, id, members.as_mut_ptr());
+        assert!(count <= members.capacity());
+        members.set_len(count);
+    }
+    members
+}
+
 fn column<T>(id: Id, values: *const T) -> Column {
     Column { id, values: values.cast(), element_size: size_of::<T>() as u32, reserved: 0 }
 }
@@ -214,8 +231,8 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
         hits
     }
 
-    fn sum_accessor(&self, _entities: &[Entity]) -> Option<u64> {
-        None
+    fn iterate_c2(&mut self) {
+        members(self.world, self.c2);
     }
 
     fn add_other(&mut self, entity: Entity, k: usize, value: f32) {
@@ -254,5 +271,17 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
             }
         }
         sum
+    }
+
+    #[inline(always)]
+    fn sum_accessor(&self, entities: &[Entity]) -> u64 {
+        let mut accessor = MaybeUninit::uninit();
+        // SAFETY: there is room for one.
+        check(unsafe { dz_accessor_init(self.world, self.p, accessor.as_mut_ptr()) });
+        entities.iter().fold(0, |sum, &entity| {
+            // SAFETY: written above; what it finds is NULL, or good until the world changes.
+            sum + unsafe { dz_accessor_get(accessor.as_ptr(), entity).cast::<P>().as_ref() }
+                .map_or(0, P::bits)
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! denizen's queries, through its shared library. The loops are C (`c/ours.c`).
 
-use crate::denizen::{check, failed, new_world, register};
+use crate::denizen::{check, failed, members, new_world, register};
 use crate::ffi::*;
 use crate::way::Way;
 use core::ptr::{null, null_mut};
@@ -13,6 +13,7 @@ use std::ffi::CString;
 pub struct Ours {
     world: World,
     query: u32,
+    group: u32,
     terms: i32,
     parts: [Id; Part::COUNT],
 }
@@ -21,6 +22,9 @@ pub struct Ours {
 unsafe extern "C" {
     fn ours_at(our: *const Ours);
     fn ours_runs(our: *const Ours);
+    fn ours_group_at(our: *const Ours);
+    fn ours_group_runs(our: *const Ours);
+    fn ours_sort(our: *const Ours) -> Status;
 }
 
 /// A world of one layout, queried in one way (a `Way` as a number).
@@ -34,18 +38,26 @@ const AT: u8 = Way::At as u8;
 const RUNS: u8 = Way::Runs as u8;
 const KEPT_AT: u8 = Way::KeptAt as u8;
 const KEPT_RUNS: u8 = Way::KeptRuns as u8;
+const GROUP_AT: u8 = Way::GroupAt as u8;
+const GROUP_RUNS: u8 = Way::GroupRuns as u8;
 
 /// The loop of a way, if there is one.
 fn the_loop(way: u8) -> Option<unsafe extern "C" fn(*const Ours)> {
     match way {
         AT | KEPT_AT => Some(ours_at),
         RUNS | KEPT_RUNS => Some(ours_runs),
+        GROUP_AT => Some(ours_group_at),
+        GROUP_RUNS => Some(ours_group_runs),
         _ => None,
     }
 }
 
 const fn is_kept(way: u8) -> bool {
     way == KEPT_AT || way == KEPT_RUNS
+}
+
+const fn is_group(way: u8) -> bool {
+    way == GROUP_AT || way == GROUP_RUNS
 }
 
 /// The terms of a query, as text, and how many of them the loop reads.
@@ -86,6 +98,10 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
 
     fn new(plan: Plan) -> Option<Self> {
         let run = the_loop(WAY)?;
+        // The group of these rows is of P and V.
+        if is_group(WAY) && plan.query != Query::Terms(2) {
+            return None;
+        }
         if LAYOUT == LAYOUT_32 && plan.n > NARROW_ENTITIES {
             return None;
         }
@@ -97,7 +113,7 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
             tag => register::<()>(world, &format!("Tag{tag}")),
         });
         let (_, terms) = text(plan.query);
-        Some(Self { ours: Ours { world, query: 0, terms, parts }, plan, run })
+        Some(Self { ours: Ours { world, query: 0, group: 0, terms, parts }, plan, run })
     }
 
     #[inline(always)]
@@ -138,6 +154,13 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
     }
 
     fn settle(&mut self) {
+        if is_group(WAY) {
+            // Where the row isn't about forming it.
+            if self.plan.best {
+                self.form_group();
+            }
+            return;
+        }
         let (text, _) = text(self.plan.query);
         let text = CString::new(text).expect("no zero in it");
         let desc = QueryDesc {
@@ -177,5 +200,44 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
     fn run(&mut self) {
         // SAFETY: the world is alive, and its parts are what they are said to be.
         unsafe { (self.run)(&self.ours) };
+    }
+
+    fn form_group(&mut self) -> bool {
+        if !is_group(WAY) {
+            return false;
+        }
+        let Ours { world, parts, .. } = &self.ours;
+        let desc = GroupDesc {
+            size: size_of::<GroupDesc>() as u32,
+            owned_count: 2,
+            included_count: 0,
+            excluded_count: 0,
+            owned: parts.as_ptr(),
+            included: null(),
+            excluded: null(),
+            reserved: 0,
+        };
+        // SAFETY: a descriptor of that size; P and V are the first of the parts.
+        self.ours.group = unsafe { dz_group_create(*world, &desc) };
+        if self.ours.group == 0 {
+            failed();
+        }
+        true
+    }
+
+    fn sort(&mut self) -> bool {
+        // SAFETY: as above; the comparison keeps to what it is given.
+        check(unsafe { ours_sort(&self.ours) });
+        true
+    }
+
+    fn sort_like(&mut self) -> bool {
+        let Ours { world, parts, .. } = &self.ours;
+        check(dz_sort_as(*world, parts[Part::V.0], parts[Part::P.0], SORT_ONCE));
+        true
+    }
+
+    fn pool(&self, part: Part) -> Vec<Entity> {
+        members(self.ours.world, self.ours.parts[part.0])
     }
 }

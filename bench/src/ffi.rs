@@ -9,6 +9,7 @@ pub type Status = i32;
 
 pub const LAYOUT_64: i32 = 0;
 pub const LAYOUT_32: i32 = 1;
+pub const SORT_ONCE: i32 = 0;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -73,10 +74,35 @@ pub struct QueryDesc {
     pub reserved: [u32; 2],
 }
 
+/// dz_group_desc.
+#[repr(C)]
+pub struct GroupDesc {
+    pub size: u32,
+    pub owned_count: u32,
+    pub included_count: u32,
+    pub excluded_count: u32,
+    pub owned: *const Id,
+    pub included: *const Id,
+    pub excluded: *const Id,
+    pub reserved: u64,
+}
+
+/// dz_accessor.
+#[repr(C)]
+pub struct Accessor {
+    pub world: World,
+    pub gone: u32,
+    pub id: Id,
+    pub pool: *const c_void,
+    pub stamp: u64,
+}
+
 #[link(name = "denizen", kind = "dylib")]
 unsafe extern "C" {
     pub fn dz_query_create(world: World, desc: *const QueryDesc) -> u32;
     pub safe fn dz_query_refresh(world: World, query: u32) -> Status;
+    pub fn dz_group_create(world: World, desc: *const GroupDesc) -> u32;
+    pub safe fn dz_sort_as(world: World, id: Id, like: Id, mode: i32) -> Status;
     pub fn dz_optimize(world: World, moves: u32, made: *mut u32) -> Status;
     pub safe fn dz_version() -> u32;
     pub safe fn dz_error_message() -> *const c_char;
@@ -107,4 +133,7 @@ unsafe extern "C" {
         id: Id,
         pointers: *mut *const c_void,
     ) -> Status;
+    pub safe fn dz_count(world: World, id: Id) -> u32;
+    pub fn dz_accessor_init(world: World, id: Id, accessor: *mut Accessor) -> Status;
+    pub fn dz_accessor_get(accessor: *const Accessor, entity: Entity) -> *const c_void;
 }

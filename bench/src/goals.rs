@@ -49,7 +49,7 @@ pub enum Miss {
     At,
     /// A query is slower than the best peer.
     Peer,
-    /// A throw-away query is slower than a sparse-set peer.
+    /// A throw-away query is slower than a sparse-set peer, or a change beside a group is.
     Sparse,
     /// It is not as many times as fast as it should be at 1M.
     Ahead,
@@ -147,8 +147,9 @@ fn judge_query(promise: QueryPromise, measured: &Measured, layout: u32) -> Optio
         Sparse::Both => &["entt_standin", "sparsey"],
     };
     for peer in sparse {
-        // The usual loop, through DZ_AT.
-        let (ours, theirs) = (of(&[Way::At]), measured.inlined(peer));
+        // The usual loop, through DZ_AT; beside a group, as the peer's is, where that is the row.
+        let way = if measured.row.ways.contains(&Way::At) { Way::At } else { Way::GroupAt };
+        let (ours, theirs) = (of(&[way]), measured.inlined(peer));
         goal(ours, theirs.map(|ns| ns * NOISE), Miss::Sparse);
         if measured.n >= LARGE && promise.ahead > 100 {
             goal(ours, theirs.map(|ns| ns * 100.0 / f64::from(promise.ahead)), Miss::Ahead);
@@ -252,6 +253,18 @@ mod tests {
         assert_eq!(query("8c1", LARGE, &[("at", 7.6)]), Some(vec![]));
         assert_eq!(query("8c1", LARGE, &[("at", 7.8)]), Some(vec![Miss::Ahead]));
         assert_eq!(query("8c50", LARGE, &[("at", 10.1)]), Some(vec![]));
+    }
+
+    #[test]
+    fn changes_beside_a_group_are_held_against_the_stand_in() {
+        for row in ["g2", "g3"] {
+            let judged = |ns| query(row, 10_000, &[("group_at", ns), ("kept_at", 1.0)]);
+            assert_eq!(judged(10.1), Some(vec![]));
+            assert_eq!(judged(10.3), Some(vec![Miss::Sparse]));
+        }
+        for row in ["g1", "s1", "s2", "s3", "r1", "o1"] {
+            assert_eq!(query(row, 10_000, &[]), None);
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub fn count(options: &Options) -> Result<(), String> {
     for &n in &options.sizes {
         for row in options.rows.iter().copied().filter(operations) {
             let mut line = format!("{:4}{n:>8}", row.name);
-            each(row, n, |way, cell| {
+            each(row, n, |_, way, cell| {
                 let width = if way == Way::With { 13 } else { 10 };
                 line.push_str(&format!("{cell:>width$}"));
             })?;
@@ -30,7 +30,13 @@ pub fn count(options: &Options) -> Result<(), String> {
     for &n in &options.sizes {
         for row in options.rows.iter().copied().filter(|row| row.is_query()) {
             let mut line = format!("{:5}{n:>8}", row.name);
-            each(row, n, |way, cell| line.push_str(&format!("  {} {cell}", way.name())))?;
+            let mut before = None;
+            each(row, n, |layout, way, cell| {
+                if before.replace(layout) != Some(layout) {
+                    line.push_str(&format!("  {layout}-bit:"));
+                }
+                line.push_str(&format!(" {} {cell}", way.name()));
+            })?;
             println!("{line}");
         }
     }
@@ -38,10 +44,10 @@ pub fn count(options: &Options) -> Result<(), String> {
 }
 
 /// Counts each of denizen's columns that the row's kind knows, and hands over what to print.
-fn each(row: &Row, n: usize, mut print: impl FnMut(Way, String)) -> Result<(), String> {
+fn each(row: &Row, n: usize, mut print: impl FnMut(u32, Way, String)) -> Result<(), String> {
     live(&format!("row {} n {n}", row.name));
     for (number, column) in COLUMNS.iter().enumerate() {
-        let Kind::Ours { way, .. } = column.kind else {
+        let Kind::Ours { layout, way } = column.kind else {
             continue;
         };
         let counted = match row.ways.contains(&way) {
@@ -49,7 +55,7 @@ fn each(row: &Row, n: usize, mut print: impl FnMut(Way, String)) -> Result<(), S
             false if row.is_query() || Way::QUERIES.contains(&way) => continue,
             false => None,
         };
-        print(way, counted.map_or("-".into(), |count| format!("{count:.1}")));
+        print(layout, way, counted.map_or("-".into(), |count| format!("{count:.1}")));
     }
     live("");
     Ok(())

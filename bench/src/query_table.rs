@@ -16,7 +16,8 @@ that was missed:
   floor    rows 7, 8, 11, 12a, 12b: over 1.1 of the floor by runs
   at       these rows: over 1.5 of the floor through DZ_AT
   peer     these rows and 10x: slower than the best peer
-  sparse   a throw-away query is slower than sparsey or the EnTT stand-in (rows c: than the stand-in)
+  sparse   a throw-away query is slower than sparsey or the EnTT stand-in (rows c: than the stand-in);
+           g2, g3: beside a group, than the stand-in
   ahead    at 1M it is not 1.2 (row 9), 2 (row 10), 1.5 (row 11b) or 1.3 (rows c1) times as fast
   kept     rows 9, 10, 11b, 13: a kept query takes over 1.25 of the floor (row 13: and 60 ns a query)
 ";

@@ -91,7 +91,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         }));
         results.extend(some);
     }
-    let title = "Queries: what one match costs as work grows";
+    let title = "Queries: nanoseconds per match as work grows";
     let svg = chart::render(title, "ns", &LINES, &panels);
     std::fs::write(&options.plot, svg).map_err(|error| format!("{}: {error}", options.plot.display()))?;
     json::write(&options.json, &results).map_err(|error| format!("{}: {error}", options.json.display()))?;

@@ -8,7 +8,7 @@ pub enum Way {
     Steps,
     /// dz_create_with.
     With,
-    /// A throw-away query, whose loop reads each element through DZ_AT.
+    /// A throw-away query, whose loop reads each element through DZ_AT. Of sorting, the only one.
     At,
     /// A throw-away query, runs only: a loop over plain arrays for each run.
     Runs,

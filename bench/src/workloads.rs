@@ -34,12 +34,13 @@ pub fn run<C: Contender>(row: &str, input: &Input, runs: &mut Runs) -> bool {
         "4r" => churn::<C>(input, STATIC_OTHERS, runs),
         "5" => add_first::<C>(n, None, runs),
         "5w" => add_warm::<C>(n, runs),
+        "5i" => add_and_remove::<C>(n, runs),
         "5b" => remove::<C>(n, None, runs),
         "5r" => add_first::<C>(n, Some(&input.order), runs),
         "5br" => remove::<C>(n, Some(&input.order), runs),
         "6" => get::<C>(input, Some(&input.order), runs),
-        "6f" if C::KEPT => get_kept::<C>(input, runs),
-        "6a" if C::KEPT => return get_accessor::<C>(input, runs),
+        "6f" if C::KEPT => get_kept(input, C::sum_kept, runs),
+        "6a" if C::KEPT => get_kept(input, C::sum_accessor, runs),
         "6h" if C::KEPT => has_n::<C>(input, runs),
         "6b" => has_p::<C>(input, runs),
         "6b2" => has_c2::<C>(input, runs),
@@ -217,6 +218,22 @@ fn add_warm<C: Contender>(n: usize, runs: &mut Runs) {
     }
 }
 
+/// Each run changes a pool that was iterated since its last change.
+fn add_and_remove<C: Contender>(n: usize, runs: &mut Runs) {
+    let (mut world, handles) = world_of_pv::<C>(n, 0);
+    add_all(&mut world, &handles);
+    remove_all(&mut world, &handles);
+    while runs.more() {
+        world.tidy();
+        world.iterate_c2();
+        runs.time(2 * n, || {
+            add_all(&mut world, &handles);
+            remove_all(&mut world, &handles);
+        });
+        assert!(!world.has_c2(handles[n / 2]));
+    }
+}
+
 fn remove<C: Contender>(n: usize, order: Option<&[u32]>, runs: &mut Runs) {
     let (mut world, created) = world_of_pv::<C>(n, 0);
     let handles = in_order(created.clone(), order);
@@ -243,27 +260,14 @@ fn get<C: Contender>(input: &Input, order: Option<&[u32]>, runs: &mut Runs) {
     }
 }
 
-fn get_kept<C: Contender>(input: &Input, runs: &mut Runs) {
+fn get_kept<C: Contender>(input: &Input, sum_all: impl Fn(&C, &[C::Entity]) -> u64, runs: &mut Runs) {
     let (mut world, handles) = world_of_pv::<C>(input.n, 0);
     world.tidy();
     let handles = in_order(handles, Some(&input.order));
     while runs.more() {
-        let sum = runs.time(input.n, || world.sum_kept(&handles));
+        let sum = runs.time(input.n, || sum_all(&world, &handles));
         assert_eq!(sum, input.sum(), "not all were read");
     }
-}
-
-fn get_accessor<C: Contender>(input: &Input, runs: &mut Runs) -> bool {
-    let (mut world, handles) = world_of_pv::<C>(input.n, 0);
-    world.tidy();
-    let handles = in_order(handles, Some(&input.order));
-    while runs.more() {
-        match runs.time(input.n, || world.sum_accessor(&handles)) {
-            Some(sum) => assert_eq!(sum, input.sum(), "not all were read"),
-            None => return false,
-        }
-    }
-    true
 }
 
 fn has_n<C: Contender>(input: &Input, runs: &mut Runs) {

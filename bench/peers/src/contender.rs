@@ -66,14 +66,19 @@ pub trait Contender: Sized {
     /// The sum of `P::bits` over all these entities, with whatever the library lets one keep.
     fn sum_kept(&self, entities: &[Self::Entity]) -> u64;
 
-    /// The same one by one, in the kept way. None: `sum_kept` is a bulk call, and nothing else is kept.
+    /// The same one by one, where `sum_kept` is a bulk call.
     #[inline(always)]
-    fn sum_accessor(&self, entities: &[Self::Entity]) -> Option<u64> {
-        Some(self.sum_kept(entities))
+    fn sum_accessor(&self, entities: &[Self::Entity]) -> u64 {
+        self.sum_kept(entities)
     }
 
     /// How many of these entities have P, by a bulk call or with whatever the library lets one keep.
     fn has_n(&self, entities: &[Self::Entity]) -> usize;
+
+    /// Iterates the pool of C2, where this leaves the library something to note when the pool changes: an
+    /// iteration that is under way must be able to follow. Never timed.
+    #[inline(always)]
+    fn iterate_c2(&mut self) {}
 
     /// Forgets what the library only notes for somebody who reads it later. Never timed.
     #[inline(always)]
