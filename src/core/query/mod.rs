@@ -1,6 +1,7 @@
 //! Queries: terms that were checked, and the join that finds who matches.
 
 mod kept;
+pub mod linked;
 pub mod text;
 
 use super::error::{Error, Kind};
@@ -11,6 +12,7 @@ use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use core::ptr::NonNull;
 pub use kept::Kept;
+use linked::{Known, LinkTerm, Source, Target, YIELDS};
 
 /// What a loop does with a term's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +30,12 @@ pub enum Access {
 /// A term as it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// The component.
+    /// The component; of a pair the relation, or 0: any. Or another id that can be added to entities.
     pub id: Handle,
+    /// Of a pair.
+    pub target: Target,
+    /// Whose component or pair.
+    pub source: Source,
     /// What is asked.
     pub ask: Ask,
     /// What the loop does with it.
@@ -38,7 +44,13 @@ pub struct Spec {
 
 impl Spec {
     /// Fills arrays.
-    pub const NONE: Self = Self { id: 0, ask: Ask::With, access: Access::None };
+    pub const NONE: Self = Self::own(0, Ask::With, Access::None);
+
+    /// Of a component of the entity itself.
+    #[must_use]
+    pub const fn own(id: Handle, ask: Ask, access: Access) -> Self {
+        Self { id, target: Target::None, source: Source::This, ask, access }
+    }
 }
 
 /// How a query is made.
@@ -48,6 +60,8 @@ pub struct Options {
     pub kept: Option<i32>,
     /// The component whose pool's order it follows.
     pub order: Option<Handle>,
+    /// It visits parents before their children.
+    pub cascade: bool,
 }
 
 /// A query.
@@ -60,6 +74,10 @@ pub struct Query<L: Layout> {
     pub kept: Option<Kept>,
     /// The number of the pool whose order it follows.
     pub order: Option<u32>,
+    /// It visits parents before their children.
+    pub cascade: bool,
+    /// Its terms beyond the components of the entity itself.
+    links: Buffer<LinkTerm>,
     /// A component of its terms that was unregistered: it can't be used any more.
     lost: Option<Handle>,
 }
@@ -70,13 +88,19 @@ impl<L: Layout> Query<L> {
         memory: &mut Memory,
         specs: &[Spec],
         pool_of: impl Fn(Handle) -> Result<(&'a Pool<L>, NonNull<Pool<L>>), Error>,
+        known: &Known<L>,
         options: &Options,
         level: Level,
     ) -> Result<Self, Error> {
         check(specs)?;
         let mut strides = [0; TERMS];
         let mut terms = [const { None }; TERMS];
+        let mut links = Links::default();
         for (number, spec) in (0_u8..).zip(specs) {
+            if !spec.is_own() || known.is_plain(spec.id) {
+                strides[number as usize] = links.add(spec, number, known)?;
+                continue;
+            }
             let (pool, at) = pool_of(spec.id)?;
             // Of a tag, only whether it is there is of interest.
             let of_interest = pool.shape.size > 0 || spec.ask != Ask::With;
@@ -100,13 +124,18 @@ impl<L: Layout> Query<L> {
             join: Join::new(memory, terms.iter().flatten(), level)?,
             kept: options.kept.map(Kept::new),
             order,
+            cascade: options.cascade,
+            links: Buffer::new(),
             lost: None,
         };
-        if let Err(error) = query.specs.reserve_exact(memory, specs.len()) {
+        let links = &links.terms[..links.count];
+        let reserved = query.specs.reserve_exact(memory, specs.len());
+        if let Err(error) = reserved.and_then(|()| query.links.reserve_exact(memory, links.len())) {
             query.free(memory);
             return Err(error);
         }
         query.specs.extend_reserved(specs.iter().copied());
+        query.links.extend_reserved(links.iter().flatten().copied());
         Ok(query)
     }
 
@@ -120,6 +149,19 @@ impl<L: Layout> Query<L> {
     #[must_use]
     pub const fn strides(&self) -> &[u32; TERMS] {
         &self.strides
+    }
+
+    /// Its terms beyond the components of the entity itself.
+    #[must_use]
+    pub fn links(&self) -> &[LinkTerm] {
+        &self.links
+    }
+
+    /// Whether it is walked entity by entity: it has such terms, or follows the hierarchy.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_linked(&self) -> bool {
+        self.cascade || !self.links.is_empty()
     }
 
     /// Its join, unless a component of it is gone.
@@ -151,16 +193,46 @@ impl<L: Layout> Query<L> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let kept = self.kept.as_ref().map_or(0, Kept::bytes);
-        size_of::<Self>() + self.specs.bytes() + self.join.bytes() + kept
+        size_of::<Self>() + self.links.bytes() + self.specs.bytes() + self.join.bytes() + kept
     }
 
     /// Gives back its memory.
     pub fn free(mut self, memory: &mut Memory) {
         self.specs.free(memory);
+        self.links.free(memory);
         self.join.free(memory);
         if let Some(kept) = &mut self.kept {
             kept.free(memory);
         }
+    }
+}
+
+/// The link terms of a query that is being made.
+struct Links {
+    terms: [Option<LinkTerm>; TERMS],
+    count: usize,
+    bound: u32,
+    yields: usize,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self { terms: [None; TERMS], count: 0, bound: 0, yields: 0 }
+    }
+}
+
+impl Links {
+    /// Adds a term; returns the bytes of its elements.
+    fn add<L: Layout>(&mut self, spec: &Spec, number: u8, known: &Known<L>) -> Result<u32, Error> {
+        let (term, size) = spec.link(number, &mut self.bound, known)?;
+        self.yields += usize::from(term.yields);
+        if self.yields > YIELDS {
+            let many = "the number of terms that any pair matches";
+            return Err(Error::new(Kind::Count).about(self.yields as u64).named(many));
+        }
+        self.terms[self.count] = Some(term);
+        self.count += 1;
+        Ok(size)
     }
 }
 
@@ -170,10 +242,11 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
         return Err(Error::new(Kind::Count).about(specs.len() as u64).named("term_count"));
     }
     for (number, spec) in specs.iter().enumerate() {
-        if specs[..number].iter().any(|other| other.id == spec.id) {
+        let same = |other: &Spec| Spec { ask: spec.ask, access: spec.access, ..*other } == *spec;
+        if specs[..number].iter().any(same) {
             return Err(Error::new(Kind::Duplicate).about(spec.id).named("terms"));
         }
     }
-    let asks = |spec: &Spec| matches!(spec.ask, Ask::With | Ask::AnyOf(_));
+    let asks = |spec: &Spec| matches!(spec.ask, Ask::With | Ask::AnyOf(_)) && spec.source == Source::This;
     if specs.iter().any(asks) { Ok(()) } else { Err(Error::new(Kind::NoTerm)) }
 }
