@@ -19,8 +19,9 @@ mod walk;
 
 use super::buffer::Buffer;
 use super::memory::Memory;
+use super::page::PAGE;
 use super::pool::Pool;
-use super::sparse::{PAGE, REGION};
+use super::sparse::REGION;
 use crate::core::error::Error;
 use crate::core::ids::Layout;
 use core::ptr::NonNull;

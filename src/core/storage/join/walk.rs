@@ -14,8 +14,9 @@ use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS, SPARE};
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::packed::{self, Lookup, Packed};
+use crate::core::storage::page::{PAGE, Page};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::sparse::{PAGE, PAGES, Page};
+use crate::core::storage::sparse::PAGES;
 use core::mem::MaybeUninit;
 
 /// How many pages ahead heads of pages are asked for.

@@ -6,7 +6,8 @@ use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, MANY};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::packed::Packed;
-use crate::core::storage::sparse::{Now, PAGE, Sparse};
+use crate::core::storage::page::{Now, PAGE};
+use crate::core::storage::sparse::Sparse;
 use core::ptr::NonNull;
 
 impl<L: Layout> Pool<L> {

@@ -4,7 +4,7 @@ use super::Pool;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
 use crate::core::storage::lifecycle::{Source, copy_bytes, copy_small};
-use crate::core::storage::sparse::Page;
+use crate::core::storage::page::Page;
 use core::ptr::NonNull;
 
 /// Room at the end of a pool, for one who is no member. Good until anything changes.

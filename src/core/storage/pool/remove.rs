@@ -4,7 +4,7 @@ use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::Kinds;
 use crate::core::storage::packed::Place;
-use crate::core::storage::sparse::{Now, Page};
+use crate::core::storage::page::{Now, Page};
 use core::ptr::NonNull;
 
 impl<L: Layout> Pool<L> {
