@@ -95,7 +95,8 @@ impl Kept {
         self.tracked = join.tracked();
         self.has_lead = join.has_lead();
         self.matches = 0;
-        let mut cursor = Cursor::new(0, join.end(), true);
+        let mut cursor = Cursor::NONE;
+        cursor.begin(0, join.end(), true);
         while join.find_run(&mut cursor) {
             self.matches += cursor.left;
             if let Err(error) = self.add(memory, &cursor) {

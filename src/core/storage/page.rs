@@ -221,7 +221,7 @@ impl<L: Layout> Page<L> {
         for (slot, value) in slots.iter_mut().zip(base..) {
             *slot = L::Slot::from_bare(value);
         }
-        if now.is_watched() {
+        if now.is_iterated() {
             self.begin(now);
         }
         for word in 0..PAGE / 64 {
@@ -233,7 +233,7 @@ impl<L: Layout> Page<L> {
                 let (before, count) = ((low - first) as u32, (high - low) as u32);
                 self.extend_order(word, 1 << (low % 64), position + before, count);
                 self.occupied[word] |= bits;
-                if now.is_watched() {
+                if now.is_iterated() {
                     self.added[word] |= bits;
                 }
             }
@@ -348,7 +348,7 @@ impl Now {
     /// Whether there may be an iteration that needs to know who was added and moved.
     #[inline(always)]
     #[must_use]
-    pub const fn is_watched(&self) -> bool {
+    pub const fn is_iterated(&self) -> bool {
         self.latest_start != 0
     }
 }

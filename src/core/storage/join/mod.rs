@@ -167,6 +167,7 @@ impl<L: Layout> Join<L> {
 
     /// Gives back its memory.
     pub fn free(&mut self, memory: &mut Memory) {
+        (self.with, self.without) = (0, 0);
         self.pools.free(memory);
         self.any.free(memory);
         self.tracked.free(memory);
@@ -178,17 +179,13 @@ impl<L: Layout> Join<L> {
         self.pools.bytes() + self.any.bytes() + self.tracked.bytes()
     }
 
+    /// The pool of this number, which is one of `kinds` or a tracked one's.
     #[inline(always)]
     fn pool(&self, number: usize) -> &Pool<L> {
-        // SAFETY: the world ends joins before the pools they refer to, and nobody writes to a pool while
-        // a join reads.
-        unsafe { self.pools[number].as_ref() }
-    }
-
-    #[inline(always)]
-    fn pool_of(&self, tracked: &Tracked) -> &Pool<L> {
-        // SAFETY: as above; tracked ones are among the pools.
-        unsafe { self.pools.get_unchecked(tracked.pool as usize).as_ref() }
+        debug_assert!(number < self.pools.len());
+        // SAFETY: both are among the pools. The world ends joins before the pools they refer to, and nobody
+        // writes to a pool while a join reads.
+        unsafe { self.pools.get_unchecked(number).as_ref() }
     }
 
     /// Hands out more of the run under way, if there is any left; else 0. Nothing here can panic.

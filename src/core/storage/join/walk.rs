@@ -411,7 +411,7 @@ pub fn advance<L: Layout>(
         *at = position.wrapping_add(count);
         let mut first = core::ptr::null_mut();
         if is_there(number) {
-            let place = join.pool_of(tracked).packed().place(position);
+            let place = join.pool(tracked.pool as usize).packed().place(position);
             first = place.element;
             if number == 0 && tracked.required {
                 fields.entities = place.entity.cast_const().cast();

@@ -137,7 +137,7 @@ impl<L: Layout> Pool<L> {
                 *byte.as_ptr() |= 1 << (page.as_ref().row(index) % 8);
             }
             page.as_mut().insert(L::bare(handle), position);
-            if now.is_watched() {
+            if now.is_iterated() {
                 page.as_mut().mark_added(index, &now);
             }
         }

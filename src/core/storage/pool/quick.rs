@@ -114,7 +114,7 @@ impl<L: Layout> Pool<L> {
             moved.handle()
         };
         self.sparse.member_page(L::index(moved)).set(L::bare(moved), position);
-        if now.is_watched() {
+        if now.is_iterated() {
             self.note_move(L::index(moved), last);
         }
         true

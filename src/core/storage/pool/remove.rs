@@ -60,7 +60,7 @@ impl<L: Layout> Pool<L> {
         }
         if position != last {
             self.relocate(self.tail.place(last, self.shape.size), last, position, &now);
-        } else if now.is_watched() {
+        } else if now.is_iterated() {
             self.packed.set_entity(position, Self::tombstone(L::MOST));
         }
     }
@@ -91,7 +91,7 @@ impl<L: Layout> Pool<L> {
         };
         let page = self.sparse.member_page(L::index(moved));
         page.set(L::bare(moved), to);
-        if now.is_watched() {
+        if now.is_iterated() {
             self.note_move(L::index(moved), from);
         }
     }
