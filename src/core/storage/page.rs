@@ -140,7 +140,7 @@ impl<L: Layout> Page<L> {
     #[must_use]
     pub fn member(&self, index: u32) -> Option<u32> {
         let position = self.position(index);
-        (position != L::MOST).then_some(position)
+        (position != L::NO_INDEX).then_some(position)
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use super::buffer::Buffer;
 use super::memory::Memory;
 use super::page::{PAGE, Page};
 use crate::core::error::Error;
-use crate::core::ids::{Layout, Narrow, Wide};
+use crate::core::ids::{LAST_WORD, Layout, Narrow, Wide};
 use core::ptr::NonNull;
 
 /// Pages of one directory.
@@ -95,6 +95,25 @@ const fn split(index: u32) -> (usize, usize) {
     (index as usize / PAGE / PAGES, index as usize / PAGE % PAGES)
 }
 
+/// The first index from `index` on, below `end`, whose page is a real one; else `end`. `real_pages` says which of
+/// the region of an index are.
+#[inline(always)]
+pub fn next_page(mut index: u32, end: u32, real_pages: impl Fn(u32) -> u64) -> u32 {
+    while index < end {
+        let page = index as usize % REGION / PAGE;
+        let pages = real_pages(index) >> page;
+        if pages & 1 != 0 {
+            return index;
+        }
+        index = if pages == 0 {
+            (index | (REGION as u32 - 1)).saturating_add(1)
+        } else {
+            (index & !(PAGE as u32 - 1)) + PAGE as u32 * pages.trailing_zeros()
+        };
+    }
+    end
+}
+
 impl<L: Layout> Sparse<L> {
     /// Bytes held.
     #[must_use]
@@ -109,11 +128,12 @@ impl<L: Layout> Sparse<L> {
         Lookup { flat: &self.flat, top: &self.top }
     }
 
-    /// The first index that has no directory, nor any behind it.
+    /// The first index that has no directory, nor any behind it: a multiple of 64. In the last directory that
+    /// there can be it is the first one that is never handed out (`Layout::MOST`).
     #[inline(always)]
     #[must_use]
-    pub fn end(&self) -> u64 {
-        (self.top.len() * REGION) as u64
+    pub fn end(&self) -> u32 {
+        u32::try_from(self.top.len() * REGION).unwrap_or(LAST_WORD)
     }
 
     /// Which pages are real in the region of an index: 64 neighbours under one directory.
@@ -127,18 +147,9 @@ impl<L: Layout> Sparse<L> {
 
     /// The first index from `index` on whose page is real.
     #[must_use]
-    pub fn next_real(&self, mut index: u32) -> Option<u32> {
-        while u64::from(index) < self.end() {
-            let page = index as usize % REGION / PAGE;
-            let pages = self.real_pages(index) >> page;
-            if pages & 1 != 0 {
-                return Some(index);
-            }
-            #[allow(clippy::cast_possible_truncation)]
-            let step = if pages == 0 { PAGES - page } else { pages.trailing_zeros() as usize };
-            index = (index & !(PAGE as u32 - 1)).checked_add((step * PAGE) as u32)?;
-        }
-        None
+    pub fn next_real(&self, index: u32) -> Option<u32> {
+        let index = next_page(index, self.end(), |index| self.real_pages(index));
+        (index < self.end()).then_some(index)
     }
 
     /// The page of an index, and those behind it under its directory.

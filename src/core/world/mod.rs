@@ -158,7 +158,7 @@ impl<L: Layout> World<L> {
 
     fn find_floor(&mut self) {
         let quiet = self.care == 0 && self.strays == 0;
-        self.floor = if quiet { self.registry.reserved() } else { L::MOST };
+        self.floor = if quiet { self.registry.reserved() } else { L::NO_INDEX };
     }
 
     /// Gives all slots that have memory a signature.

@@ -196,4 +196,16 @@ impl<L: Layout> Pool<L> {
             self.len = span;
         }
     }
+
+    /// Adds an entity that has no signature: those of high indices would take gigabytes.
+    #[cfg(test)]
+    pub fn add_unlisted(&mut self, memory: &mut Memory, handle: Handle) {
+        self.sparse.reserve(memory, L::index(handle)).unwrap();
+        self.reserve_positions(memory, 1).unwrap();
+        self.sparse.page_mut(L::index(handle)).insert(L::bare(handle), self.len);
+        self.packed.set_entity(self.len, L::Word::from_handle(handle));
+        self.len += 1;
+        self.changes += 1;
+        self.find_tail();
+    }
 }

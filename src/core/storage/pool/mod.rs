@@ -197,7 +197,7 @@ impl<L: Layout> Pool<L> {
             moved: 0,
             correction: 0,
             settlers: 0,
-            gap: L::MOST,
+            gap: L::NO_INDEX,
             gaps: 0,
             singleton: None,
             spare: None,

@@ -102,7 +102,7 @@ impl<L: Layout> Pool<L> {
         unsafe { page.as_mut() }.remove(index);
         if position == last {
             // SAFETY: the place of a position that is nobody's from now on.
-            unsafe { source.entity.write(Self::tombstone(L::MOST)) };
+            unsafe { source.entity.write(Self::tombstone(L::NO_INDEX)) };
             return true;
         }
         let target = self.packed.place(position);

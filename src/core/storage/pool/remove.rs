@@ -61,7 +61,7 @@ impl<L: Layout> Pool<L> {
         if position != last {
             self.relocate(self.tail.place(last, self.shape.size), last, position, &now);
         } else if now.is_iterated() {
-            self.packed.set_entity(position, Self::tombstone(L::MOST));
+            self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
     }
 
@@ -101,7 +101,7 @@ impl<L: Layout> Pool<L> {
     #[inline(never)]
     pub(super) fn note_move(&mut self, index: u32, from: u32) {
         let now = Now { change: self.changes, latest_start: *self.latest_start.get_mut() };
-        let mut note = L::MOST;
+        let mut note = L::NO_INDEX;
         if self.sparse.member_page(index).mark_moved(index, &now) {
             note = index;
             self.moves[self.moved as usize % MOVES] = Move { change: now.change, from, index };
@@ -162,10 +162,10 @@ impl<L: Layout> Pool<L> {
             }
         }
         for position in 0..self.len {
-            self.packed.set_entity(position, Self::tombstone(L::MOST));
+            self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
         self.len = 0;
-        self.gap = L::MOST;
+        self.gap = L::NO_INDEX;
         self.gaps = 0;
         self.find_tail();
         self.changes += 2;
@@ -226,7 +226,7 @@ impl<L: Layout> Pool<L> {
                 self.len -= 1;
             }
             if self.len == 0 {
-                (0..end).for_each(|position| self.packed.set_entity(position, Self::tombstone(L::MOST)));
+                (0..end).for_each(|position| self.packed.set_entity(position, Self::tombstone(L::NO_INDEX)));
                 self.gaps = 0;
                 break;
             }
@@ -234,13 +234,13 @@ impl<L: Layout> Pool<L> {
             self.gap = L::index(self.packed.entity(gap));
             self.gaps -= 1;
             // Behind the end a link would say that somebody left.
-            self.packed.set_entity(gap, Self::tombstone(L::MOST));
+            self.packed.set_entity(gap, Self::tombstone(L::NO_INDEX));
             if gap < self.len {
                 self.len -= 1;
                 self.relocate(self.packed.place(self.len), self.len, gap, &now);
             }
         }
-        self.gap = L::MOST;
+        self.gap = L::NO_INDEX;
         self.find_tail();
         self.correct(additions);
     }
