@@ -247,7 +247,8 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
 /// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
 /// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
-/// result on every machine. Pools whose order is somebody's are left alone: stable ones, those that a group
+/// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
+/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group
 /// owns, and those with a kept sort.
 ///
 /// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).

@@ -56,6 +56,8 @@ pub struct World<L: Layout> {
     queries: Table<Query<L>>,
     /// The instructions that joins use.
     level: Level,
+    /// The number of the pool that is put into order first; see `optimise`.
+    turn: u32,
 }
 
 /// A world that is borrowed for a moment at a time.
@@ -140,6 +142,7 @@ impl<L: Layout> World<L> {
             user,
             queries: Table::default(),
             level,
+            turn: 0,
         }
     }
 
