@@ -984,7 +984,7 @@ dz_entity dz_clone(struct dz_world world,
                    dz_entity entity);
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
-/// components, then the destruct hooks, both in the order of dz_type. From then on its handle is
+/// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
 /// stale. A second call is DZ_ERR_DEAD and changes nothing.
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
@@ -1050,10 +1050,10 @@ dz_status dz_entities(struct dz_world world,
                       uint32_t *next);
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is the library's own; it is the
-/// order in which dz_destroy goes, and stays as it is until somebody adds a component.
+/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
+/// registration, unless components were unregistered.
 ///
-/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
 ///
 /// `ids` has room for `capacity` ids, `count` for a number.
 DZ_API
@@ -1341,8 +1341,8 @@ dz_status dz_get_or_add_n(struct dz_world world,
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
-/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
-/// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
+/// order of the library's own, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
 /// in the order of indices. Components' own entities are not told of.
 ///
@@ -1556,7 +1556,8 @@ dz_status dz_query_refresh(struct dz_world world,
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
 /// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
 /// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
-/// result on every machine. Pools whose order is somebody's are left alone: stable ones, those that a group
+/// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
+/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group
 /// owns, and those with a kept sort.
 ///
 /// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
