@@ -1539,12 +1539,24 @@ bool dz_query_matches(struct dz_world world,
                       struct dz_query query,
                       dz_entity entity);
 
-/// Lets a kept query remember its matches as runs, so that iterating need not look for them. While nothing
-/// structural happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs
-/// would be short (see dz_optimize) nothing is remembered.
+/// Brings a kept query up to date. It does two things:
 ///
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, out of memory (nothing is remembered then),
-/// DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed.
+/// Pools that are kept in an order (DZ_SORT_KEEP) are put into it again, as by dz_sort_refresh: those of its terms
+/// but for DZ_WITHOUT and DZ_NO_ACCESS, and the one whose order it follows; a pool that is kept in the order of another
+/// of them comes after that one. Whose order is not a kept sort's stays as it is: for groups see
+/// dz_group_sort_refresh.
+///
+/// Then it remembers its matches as runs, so that iterating need not look for them. While nothing structural
+/// happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs would be short
+/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
+/// the query is only slower.
+///
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
+/// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
+/// time of the call), DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed; and for each pool
+/// that is kept in an order, what dz_sort_refresh costs: a comparison an element if all is in order. If an
+/// element moved, iterations of that pool end with DZ_ERR_CHANGED (those of queries go on, but for those that
+/// follow its order).
 DZ_API
 dz_status dz_query_refresh(struct dz_world world,
                            struct dz_query query);
@@ -1702,7 +1714,7 @@ dz_status dz_group_info(struct dz_world world,
 /// in order already costs one comparison an element, and what is nearly in order little more.
 ///
 /// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
-/// dz_sort_refresh restores it. Until dz_sort_release no group can own the pool, and nothing else sorts it but
+/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
 /// another DZ_SORT_KEEP, which takes its place.
 ///
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
