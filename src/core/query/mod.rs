@@ -58,8 +58,8 @@ pub struct Query<L: Layout> {
     join: Join<L>,
     /// What it remembers, if it is kept.
     pub kept: Option<Kept>,
-    /// The number of the pool whose order it follows.
-    pub order: Option<u32>,
+    /// The component whose pool's order it follows.
+    pub order: Option<Handle>,
     /// A component of its terms that was unregistered: it can't be used any more.
     lost: Option<Handle>,
 }
@@ -87,19 +87,17 @@ impl<L: Layout> Query<L> {
             strides[number as usize] = if wanted { pool.shape.size } else { 0 };
             terms[number as usize] = Some(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
         }
-        let order = match options.order {
-            None => None,
-            Some(id) if specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With) => {
-                Some(pool_of(id)?.0.number)
-            }
-            Some(id) => return Err(Error::new(Kind::Order).about(id)),
-        };
+        if let Some(id) = options.order
+            && !specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With)
+        {
+            return Err(Error::new(Kind::Order).about(id));
+        }
         let mut query = Self {
             specs: Buffer::new(),
             strides,
             join: Join::new(memory, terms.iter().flatten(), level)?,
             kept: options.kept.map(Kept::new),
-            order,
+            order: options.order,
             lost: None,
         };
         if let Err(error) = query.specs.reserve_exact(memory, specs.len()) {
@@ -114,6 +112,13 @@ impl<L: Layout> Query<L> {
     #[must_use]
     pub fn specs(&self) -> &[Spec] {
         &self.specs
+    }
+
+    /// The components whose pools a loop reads: their elements, or their order.
+    pub fn read(&self) -> impl Iterator<Item = Handle> + '_ {
+        let reads = |spec: &&Spec| spec.ask != Ask::Without && spec.access != Access::None;
+        let read = self.specs.iter().filter(move |spec| reads(spec) || Some(spec.id) == self.order);
+        read.map(|spec| spec.id)
     }
 
     /// Bytes from one element of each term to the next; 0: no data is handed out.

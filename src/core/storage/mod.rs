@@ -10,6 +10,7 @@ pub mod list;
 pub mod memory;
 pub mod order;
 pub mod packed;
+pub mod page;
 pub mod pool;
 pub mod pools;
 pub mod shared;

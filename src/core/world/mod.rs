@@ -56,6 +56,8 @@ pub struct World<L: Layout> {
     queries: Table<Query<L>>,
     /// The instructions that joins use.
     level: Level,
+    /// The number of the pool that is put into order first; see `optimise`.
+    turn: u32,
 }
 
 /// A world that is borrowed for a moment at a time.
@@ -140,6 +142,7 @@ impl<L: Layout> World<L> {
             user,
             queries: Table::default(),
             level,
+            turn: 0,
         }
     }
 
@@ -158,7 +161,7 @@ impl<L: Layout> World<L> {
 
     fn find_floor(&mut self) {
         let quiet = self.care == 0 && self.strays == 0;
-        self.floor = if quiet { self.registry.reserved() } else { L::MOST };
+        self.floor = if quiet { self.registry.reserved() } else { L::NO_INDEX };
     }
 
     /// Gives all slots that have memory a signature.

@@ -25,7 +25,8 @@ use super::kinds::{Bit, Mark};
 use super::lifecycle::{Lifecycle, SMALL, Source};
 use super::memory::Memory;
 use super::packed::{Packed, Tail};
-use super::sparse::{FIRST, Page, Sparse};
+use super::page::{FIRST, Page};
+use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
 use crate::core::events::Listener;
 use crate::core::ids::{self, Handle, Layout};
@@ -196,7 +197,7 @@ impl<L: Layout> Pool<L> {
             moved: 0,
             correction: 0,
             settlers: 0,
-            gap: L::MOST,
+            gap: L::NO_INDEX,
             gaps: 0,
             singleton: None,
             spare: None,
