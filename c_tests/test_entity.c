@@ -291,6 +291,7 @@ static void type(void)
     for (i = 1; i < 20; i += 4) CHECK_IS(dz_add(world, e, id[i]), DZ_ALREADY_THERE);
     CHECK_OK(dz_type(world, e, got, 20, &count));
     CHECK_EQ(count, 10);
+    for (i = 1; i < count; i++) CHECK(dz_entity_index(got[i - 1]) < dz_entity_index(got[i]));
     for (i = 0; i < 20; i++) {
         uint32_t times = 0;
         for (j = 0; j < count; j++) times += got[j] == id[i];
@@ -300,7 +301,7 @@ static void type(void)
     got[3] = 0;
     CHECK_OK(dz_type(world, e, got, 3, &count)); /* the first three; count says how many there are */
     CHECK_EQ(count, 10);
-    CHECK_EQ(got[3], 0);
+    CHECK(got[0] == id[1] && got[1] == id[3] && got[2] == id[5] && got[3] == 0);
     REFUSED(world, dz_type(world, e, NULL, 3, &count), DZ_ERR_NULL_POINTER);
     REFUSED(world, dz_type(world, e, got, 3, NULL), DZ_ERR_NULL_POINTER);
     CHECK_OK(dz_world_destroy(world));

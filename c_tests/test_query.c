@@ -5,6 +5,7 @@
 typedef struct { float x, y, z; } Position;
 typedef struct { float x, y; } Velocity;
 typedef struct { uint32_t number; } Number;
+typedef struct { float x, y; } Velocity2;
 
 enum { N = 1000 };
 
@@ -196,6 +197,37 @@ static void batches(void)
         const Position *p = DZ_GET(s.world, s.e[i], Position, s.position);
         CHECK(p && (p->y > 0) == (i % 2 == 0 && i % 5 != 0));
     }
+    CHECK_OK(dz_world_destroy(s.world));
+}
+
+/* DZ_AT_IF is NULL for a term that has no field, in runs and in gathers, in the order of indices or of a pool. */
+static void no_fields(void)
+{
+    static scene s;
+    uint32_t ordered, i, term, n, runs = 0, gathers = 0;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_iter it;
+    begin(&s);
+    desc.text = "[in] Number, Red, !Frozen, [none] Velocity || [none] Position, [none] ?Blue, ?Velocity2, [none] Red2";
+    DZ_COMPONENT(s.world, Velocity2), DZ_TAG(s.world, Red2);
+    for (i = 0; i < N; i++) CHECK_OK(dz_add(s.world, s.e[i], dz_component_find(s.world, "Red2")));
+    for (ordered = 0; ordered < 2; ordered++) {
+        dz_query query;
+        desc.order = ordered ? s.number : DZ_NULL;
+        query = dz_query_create(s.world, &desc);
+        memset(&it, 0, sizeof it); /* offsets that are left alone lead to the first field */
+        for (n = 0, dz_iterate(s.world, query, &it); dz_next(&it); n += it.count) {
+            CHECK_EQ(it.term_count, 8);
+            runs += !it.gather, gathers += it.gather;
+            for (i = 0; i < it.count; i++) {
+                CHECK(DZ_AT_IF(it, Number, 0, i) == DZ_GET(s.world, dz_iter_entity(&it, i), Number, s.number));
+                for (term = 1; term < it.term_count; term++) CHECK(DZ_AT_IF(it, char, term, i) == NULL);
+            }
+        }
+        CHECK(query.bits != 0 && n > 0 && n == dz_query_count(s.world, query));
+        if (!ordered) CHECK(gathers > 0);
+    }
+    CHECK(runs > 0);
     CHECK_OK(dz_world_destroy(s.world));
 }
 
@@ -498,6 +530,7 @@ int main(void)
     RUN(creation);
     RUN(text);
     RUN(batches);
+    RUN(no_fields);
     RUN(questions);
     RUN(parts_and_copies);
     RUN(callbacks);

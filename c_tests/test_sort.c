@@ -140,6 +140,129 @@ static void kept(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Who has both comes first in `other`, in the order of `item`. */
+static bool other_follows(void)
+{
+    uint32_t i, n = 0, both = 0;
+    dz_entity order[N];
+    dz_iter it;
+    for (CHECK_OK(dz_iterate_pool(world, item, DZ_FORWARD, &it)); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            order[both] = dz_iter_entity(&it, i);
+            both += dz_has(world, order[both], other);
+        }
+    }
+    for (CHECK_OK(dz_iterate_pool(world, other, DZ_FORWARD, &it)); dz_next(&it);) {
+        for (i = 0; i < it.count; i++, n++) {
+            if (n < both && dz_iter_entity(&it, i) != order[n]) return false;
+        }
+    }
+    return both > 0;
+}
+
+static bool is_sorted(void)
+{
+    uint32_t i, last = 0;
+    dz_iter it;
+    for (CHECK_OK(dz_iterate_pool(world, item, DZ_FORWARD, &it)); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            if (DZ_ITEM(it, Item, i)->key < last) return false;
+            last = DZ_ITEM(it, Item, i)->key;
+        }
+    }
+    return true;
+}
+
+static void disturb(uint32_t seed)
+{
+    uint32_t i;
+    for (i = seed; i < N; i += 11) {
+        Item *at = DZ_GET_MUT(world, e[i], Item, item);
+        if (at != NULL) at->key = (at->key * 31 + seed) % 100;
+        if (dz_is_alive(world, e[N - 1 - i])) CHECK(dz_remove(world, e[N - 1 - i], other) >= DZ_OK);
+    }
+    for (i = seed + 5; i < N; i += 97) CHECK_OK(dz_destroy(world, e[i]));
+    CHECK(!is_sorted() && !other_follows());
+}
+
+static dz_query kept_query(const char *text, dz_id order)
+{
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_query query;
+    desc.text = text, desc.kept = 1, desc.order = order;
+    query = dz_query_create(world, &desc);
+    CHECK(query.bits != 0);
+    return query;
+}
+
+/* Refreshing a query restores the kept orders of the pools that it reads: those that another follows first. */
+static void by_query(void)
+{
+    dz_query both, only, matched, ordered, loose;
+    dz_iter it;
+    dz_id third;
+    set_up();
+    both = kept_query("Other, Item", DZ_NULL), only = kept_query("Item", DZ_NULL);
+    matched = kept_query("[none] Item, !Other", DZ_NULL);
+    ordered = kept_query("[none] Item", item);
+    loose = dz_query_parse(world, "Item, Other");
+    CHECK_OK(dz_sort(world, item, by_key, &compared, DZ_SORT_KEEP));
+    CHECK_OK(dz_sort_as(world, other, item, DZ_SORT_KEEP));
+    CHECK_OK(dz_query_refresh(world, both));
+    disturb(0);
+    CHECK_IS(dz_query_refresh(world, loose), DZ_ERR_NOT_KEPT);
+    CHECK_OK(dz_query_refresh(world, matched)); /* reads neither */
+    CHECK(!is_sorted() && !other_follows());
+    CHECK_OK(dz_query_refresh(world, both));
+    CHECK(is_sorted() && other_follows());
+    disturb(1);
+    CHECK_OK(dz_query_refresh(world, only));
+    CHECK(is_sorted() && !other_follows());
+    CHECK_OK(dz_query_refresh(world, both));
+    disturb(2);
+    CHECK_OK(dz_iterate(world, ordered, &it));
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_query_refresh(world, ordered)); /* reads none of its elements, but its order */
+    CHECK(is_sorted() && !other_follows());
+    CHECK(!dz_next(&it));
+    CHECK_IS(it.status, DZ_ERR_CHANGED);
+    CHECK_OK(dz_query_refresh(world, both));
+    CHECK_OK(dz_iterate(world, ordered, &it));
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_query_refresh(world, ordered)); /* nothing moves: it goes on */
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_sort_release(world, item));
+    disturb(3);
+    CHECK_OK(dz_query_refresh(world, both)); /* nobody's order any longer: only `other` follows */
+    CHECK(!is_sorted() && other_follows());
+    CHECK_OK(dz_sort(world, item, calls_the_library, NULL, DZ_SORT_KEEP));
+    CHECK_OK(dz_query_refresh(world, both));
+    /* Where one of the orders can't be restored, none is. */
+    CHECK_OK(dz_sort(world, item, by_key, &compared, DZ_SORT_KEEP));
+    third = DZ_TAG(world, Third);
+    CHECK_OK(dz_sort_as(world, other, third, DZ_SORT_KEEP));
+    CHECK_OK(dz_component_unregister(world, third));
+    disturb(4);
+    REFUSED(world, dz_query_refresh(world, both), DZ_ERR_DEAD);
+    CHECK(!is_sorted());
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* A ring of orders, and one that follows itself, restore some order and lose nobody. */
+static void rings(void)
+{
+    dz_query query;
+    set_up();
+    query = kept_query("Item, Other", DZ_NULL);
+    CHECK_OK(dz_sort_as(world, item, other, DZ_SORT_KEEP));
+    CHECK_OK(dz_sort_as(world, other, item, DZ_SORT_KEEP));
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK_OK(dz_sort_as(world, item, item, DZ_SORT_KEEP));
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(dz_count(world, item) == N && other_follows());
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void groups(void)
 {
     dz_id both[2];
@@ -176,6 +299,8 @@ int main(void)
     RUN(once);
     RUN(as_another);
     RUN(kept);
+    RUN(by_query);
+    RUN(rings);
     RUN(groups);
     return check_done();
 }

@@ -190,6 +190,7 @@ static void descriptor(void)
     BAD(reserved_components, 65537, DZ_ERR_RANGE);
     BAD(reserved_components, UINT32_MAX - 1, DZ_ERR_RANGE);
     if (check_layout == DZ_LAYOUT_32) BAD(max_entities, 1048576, DZ_ERR_RANGE);
+    if (check_layout == DZ_LAYOUT_64) BAD(max_entities, 4294967233u, DZ_ERR_RANGE);
     BAD(size, 0, DZ_ERR_DESC_SIZE);
     BAD(size, 4, DZ_ERR_DESC_SIZE);
     BAD(size, (uint32_t)sizeof(dz_world_desc) - 1, DZ_ERR_DESC_SIZE);

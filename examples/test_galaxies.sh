@@ -3,44 +3,11 @@
 # command line can be wrong. Usage: test_galaxies.sh GALAXIES. Prints what failed; the exit status is 0 if nothing did.
 # GALAXIES_RUNNER may hold a command to run the program under, such as "valgrind --quiet --error-exitcode=99".
 [ $# -eq 1 ] || { echo "usage: $0 GALAXIES" >&2; exit 2; }
-galaxies=$1
-tests=0
-failures=0
-dir=$(mktemp -d "${TMPDIR:-/tmp}/galaxies.XXXXXX") || exit 2
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 2' HUP INT TERM
-out=$dir/out
-err=$dir/err
+program=$1
+runner=${GALAXIES_RUNNER:-}
+. "$(dirname "$0")/expect.sh"
 
-# fail NAME WHAT: counts a failure and shows what the program said.
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $1: $2"
-    sed 's/^/    stdout: /' "$out" | head -5
-    sed 's/^/    stderr: /' "$err" | head -5
-}
-
-# expect NAME STATUS ARGUMENTS...: runs the program, and compares its exit status.
-expect() {
-    name=$1 want=$2
-    shift 2
-    tests=$((tests + 1))
-    $GALAXIES_RUNNER "$galaxies" "$@" >"$out" 2>"$err" </dev/null
-    got=$?
-    [ $got -eq "$want" ] || { fail "$name" "exit status $got, not $want"; return 1; }
-}
-
-# says NAME FILE TEXT: that the last run wrote this text.
-says() {
-    tests=$((tests + 1))
-    grep -F -e "$3" "$2" >/dev/null || { fail "$1" "doesn't say: $3"; return 1; }
-}
-
-# same NAME FILE FILE, differs NAME FILE FILE
-same() {
-    tests=$((tests + 1))
-    cmp -s "$2" "$3" || fail "$1" "not the same"
-}
+# differs NAME FILE FILE
 differs() {
     tests=$((tests + 1))
     if cmp -s "$2" "$3"; then fail "$1" "the same"; fi
@@ -76,14 +43,6 @@ assert light[len(light) // 2] < 100 and light[-len(light) // 1000] > 150, "it is
 PYTHON
 }
 
-# bad_option NAME TEXT ARGUMENTS...: status 2, the text on stderr, nothing on stdout.
-bad_option() {
-    name=$1 text=$2
-    shift 2
-    expect "$name" 2 "$@" && says "$name" "$err" "$text"
-    [ ! -s "$out" ] || fail "$name" "prints something"
-}
-
 small="--entities 20000 --frames 2 --steps 6 --size 193x108"
 
 # --- what works
@@ -93,8 +52,7 @@ expect pictures 0 $small --threads 1 --out "$dir/a-"
 says pictures "$out" "$dir/a-0001.png: step 6, "
 says pictures "$out" "$dir/a-0002.png: step 12, "
 says pictures "$out" "20000 entities, threads: 1. 12 steps took"
-tests=$((tests + 1))
-[ ! -s "$err" ] || fail pictures "says something on stderr"
+silent pictures
 grep png "$out" | sed 's/^[^:]*//' >"$dir/a"
 png pictures "$dir/a-0001.png" 193 108
 png pictures "$dir/a-0002.png" 193 108
@@ -145,9 +103,8 @@ if [ -c /dev/full ]; then
     expect "full disk" 1 --entities 1000 --frames 1 --steps 1 --size 64x64 --out "$dir/full-" &&
         says "full disk" "$err" "$dir/full-0001.png: cannot write: "
     tests=$((tests + 1))
-    $GALAXIES_RUNNER "$galaxies" --entities 1000 --frames 0 --steps 1 >/dev/full 2>"$err"
+    $runner "$program" --entities 1000 --frames 0 --steps 1 >/dev/full 2>"$err"
     [ $? -eq 1 ] || fail "full disk for stdout" "not an error"
 fi
 
-echo "$tests tests of the galaxies, $failures failed"
-[ $failures -eq 0 ]
+finish galaxies

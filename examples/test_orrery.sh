@@ -3,60 +3,11 @@
 # known ones. Usage: test_orrery.sh ORRERY DATA_DIRECTORY. Prints what failed; the exit status is 0 if nothing did.
 # ORRERY_RUNNER may hold a command to run the program under, such as "valgrind --quiet --error-exitcode=99".
 [ $# -eq 2 ] || { echo "usage: $0 ORRERY DATA_DIRECTORY" >&2; exit 2; }
-orrery=$1
+program=$1
+runner=${ORRERY_RUNNER:-}
 data=$2/solar_system.csv
 known=$2/ephemeris_check.csv
-tests=0
-failures=0
-dir=$(mktemp -d "${TMPDIR:-/tmp}/orrery.XXXXXX") || exit 2
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 2' HUP INT TERM
-out=$dir/out
-err=$dir/err
-
-# fail NAME WHAT: counts a failure and shows what the program said.
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $1: $2"
-    sed 's/^/    stdout: /' "$out" | head -5
-    sed 's/^/    stderr: /' "$err" | head -5
-}
-
-# expect NAME STATUS ARGUMENTS...: runs the program, and compares its exit status.
-expect() {
-    name=$1 want=$2
-    shift 2
-    tests=$((tests + 1))
-    $ORRERY_RUNNER "$orrery" "$@" >"$out" 2>"$err" </dev/null
-    got=$?
-    [ $got -eq "$want" ] || { fail "$name" "exit status $got, not $want"; return 1; }
-}
-
-# says NAME FILE TEXT: that the last run wrote this text.
-says() {
-    tests=$((tests + 1))
-    grep -F -e "$3" "$2" >/dev/null || { fail "$1" "doesn't say: $3"; return 1; }
-}
-
-# silent NAME: that the last run had nothing to say on stderr.
-silent() {
-    tests=$((tests + 1))
-    [ ! -s "$err" ] || fail "$1" "says something on stderr"
-}
-
-# same NAME FILE FILE
-same() {
-    tests=$((tests + 1))
-    cmp -s "$2" "$3" || fail "$1" "differs"
-}
-
-# bad_option NAME TEXT ARGUMENTS...: status 2, the text on stderr, nothing on stdout.
-bad_option() {
-    name=$1 text=$2
-    shift 2
-    expect "$name" 2 "$@" && says "$name" "$err" "$text"
-    [ ! -s "$out" ] || fail "$name" "prints something"
-}
+. "$(dirname "$0")/expect.sh"
 
 # bad_file NAME LINE TEXT LINES...: a data file of these lines is refused, with file:line: and the text.
 bad_file() {
@@ -235,7 +186,7 @@ expect "elements that end" 1 --data "$dir/rates.csv" --date 2040-01-01 && says "
 
 if [ -c /dev/full ]; then
     tests=$((tests + 1))
-    $ORRERY_RUNNER "$orrery" --data "$data" >/dev/full 2>"$err"
+    $runner "$program" --data "$data" >/dev/full 2>"$err"
     [ $? -eq 1 ] || fail "full disk" "not an error"
     expect "full disk for the picture" 1 --data "$data" --picture /dev/full && says "full disk for the picture" "$err" "/dev/full: cannot write"
 fi
@@ -265,5 +216,4 @@ bad_check "check: column" "$err" "$dir/check.csv:1: the header lacks the column 
 bad_check "check: nothing" "$err" "$dir/check.csv:1: no positions" "$columns"
 expect "check: missing file" 1 --data "$data" --check "$dir/none.csv" && says "check: missing file" "$err" "$dir/none.csv: cannot open"
 
-echo "$tests tests of the orrery, $failures failed"
-[ $failures -eq 0 ]
+finish orrery

@@ -4,15 +4,18 @@
 
 mod common;
 
+use common::snapshot::{Snapshot, type_of};
 use common::stage::register;
-use common::{LAYOUTS, end, plain_world};
+use common::{LAYOUTS, component_desc, end, plain_world};
 use denizen::ffi::access::{dz_add, dz_get, dz_has, dz_remove, dz_set};
-use denizen::ffi::component::{dz_clear_pool, dz_component_unregister, dz_count};
-use denizen::ffi::entity::{dz_clone, dz_create, dz_destroy, dz_type};
+use denizen::ffi::bulk::dz_add_n;
+use denizen::ffi::component::{dz_clear_pool, dz_component_register, dz_component_unregister, dz_count};
+use denizen::ffi::entity::{dz_clone, dz_create, dz_destroy, dz_entity_index, dz_type};
 use denizen::ffi::types::*;
 use denizen::ffi::world::dz_shrink;
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::ffi::CString;
+use std::ffi::{CString, c_void};
 
 /// A number from 0 to `below`, the next of a sequence.
 fn next(seed: &mut u64, below: usize) -> usize {
@@ -93,6 +96,7 @@ impl Model {
                 dz_status::DZ_OK
             );
             let mut ids = ids[..count as usize].to_vec();
+            assert!(ids.is_sorted_by_key(|id| dz_entity_index(*id)));
             ids.sort_unstable();
             assert!(ids.iter().eq(has.keys()), "the type is what was added");
             for (id, size) in &self.ids {
@@ -134,4 +138,36 @@ fn sixty_kinds_are_kept_apart() {
 #[test]
 fn kinds_beyond_the_reserved_range_are_kept_apart() {
     LAYOUTS.into_iter().for_each(|layout| run(layout, 300, 200, 40_000));
+}
+
+unsafe extern "C" fn fails(_: *mut c_void, _: u32, fails: *mut c_void) -> i32 {
+    i32::from(unsafe { *fails.cast::<bool>() })
+}
+
+/// The pool of a kind that many have moves from the blocks to a bit of its own when somebody else gets it: even if
+/// that fails, nobody can tell.
+#[test]
+fn a_call_that_fails_leaves_types_as_they_were() {
+    for layout in LAYOUTS {
+        let world = plain_world(layout);
+        let fail = Cell::new(false);
+        let mut ids: Vec<dz_id> = (0..8)
+            .map(|number| register(world, &Model::name(number), 0, dz_policy::DZ_POLICY_SWAP))
+            .collect();
+        let mut desc = component_desc(c"Failing", 8, 8);
+        desc.hooks.construct = Some(fails);
+        desc.hooks.user = fail.as_ptr().cast();
+        ids.push(unsafe { dz_component_register(world, &desc) });
+        let entities: Vec<_> = (0..200).map(|_| dz_create(world)).collect();
+        for id in &ids {
+            assert_eq!(unsafe { dz_add_n(world, entities.as_ptr(), 40, *id) }, dz_status::DZ_OK);
+        }
+        assert_eq!(type_of(world, entities[0]), ids);
+        let before = Snapshot::of(world);
+        fail.set(true);
+        assert_eq!(dz_add(world, entities[199], ids[8]), dz_status::DZ_ERR_HOOK_FAILED);
+        assert_eq!(before.difference(&Snapshot::of(world)), None);
+        assert_eq!(type_of(world, entities[0]), ids);
+        end(world);
+    }
 }

@@ -13,18 +13,6 @@
 
 static const float time_step = 0.02f;
 
-bool library_failed(const char *doing)
-{
-    fflush(stdout);
-    fprintf(stderr, "galaxies: %s: %s\n", doing, dz_error_message());
-    return false;
-}
-
-bool iterated(const dz_iter *it, const char *doing)
-{
-    return !dz_failed(it->status) || library_failed(doing);
-}
-
 uint64_t random_bits(uint64_t *state)
 {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;

@@ -13,6 +13,9 @@
 
 #include <denizen/denizen.h>
 
+#define PROGRAM "galaxies"
+#include "../failed.h"
+
 enum { ENTITIES_LEAST = 1000, ENTITIES_MOST = 10000000 };
 
 typedef struct { float x, y, z; } Vec;
@@ -47,12 +50,6 @@ enum { DRAWN_POSITION, DRAWN_LIGHT };
 bool sim_open(Sim *s, uint32_t entities, uint64_t seed, int threads);
 bool sim_step(Sim *s);
 void sim_close(Sim *s);
-
-/* "galaxies: doing: what the library says"; always false. */
-bool library_failed(const char *doing);
-
-/* After the last batch: whether the iteration saw all there is. Reports why not. */
-bool iterated(const dz_iter *it, const char *doing);
 
 /* splitmix64 (Steele, Lea and Flood 2014); `uniform` is at least 0 and below 1, `normal` about 0 with a deviation of 1. */
 uint64_t random_bits(uint64_t *state);

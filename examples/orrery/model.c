@@ -6,18 +6,6 @@
 
 #include "csv.h"
 
-bool library_failed(const char *doing)
-{
-    fflush(stdout);
-    fprintf(stderr, "orrery: %s: %s\n", doing, dz_error_message());
-    return false;
-}
-
-bool iterated(const dz_iter *it, const char *doing)
-{
-    return !dz_failed(it->status) || library_failed(doing);
-}
-
 /* --- reading the data file ------------------------------------------------------------------------------------------ */
 
 enum {

@@ -12,6 +12,8 @@
 
 #include <denizen/denizen.h>
 
+#define PROGRAM "orrery"
+#include "../failed.h"
 #include "sky.h"
 
 enum { NAME_SIZE = 24, BELT_MOST = 5000000 };
@@ -43,11 +45,5 @@ void model_close(Model *m);
 
 Kepler model_elements_at(const Elements *elements, double jd); /* what they are on that day */
 dz_entity model_find(const Model *m, const char *name); /* DZ_NULL: there is none */
-
-/* "orrery: doing: what the library says"; always false. */
-bool library_failed(const char *doing);
-
-/* After the last batch: whether the iteration saw all there is. Reports why not. */
-bool iterated(const dz_iter *it, const char *doing);
 
 #endif

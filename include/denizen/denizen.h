@@ -534,7 +534,7 @@ typedef struct dz_world_desc {
     /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
     uint32_t capacity;
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
-    /// allows (4,294,967,295 or 1,048,575).
+    /// allows (4,294,967,232 or 1,048,575).
     uint32_t max_entities;
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
     /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
@@ -1103,7 +1103,7 @@ dz_entity dz_clone(struct dz_world world,
                    dz_entity entity);
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
-/// components, then the destruct hooks, both in the order of dz_type. From then on its handle is
+/// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
 /// stale. A second call is DZ_ERR_DEAD and changes nothing.
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
@@ -1169,10 +1169,10 @@ dz_status dz_entities(struct dz_world world,
                       uint32_t *next);
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is the library's own; it is the
-/// order in which dz_destroy goes, and stays as it is until somebody adds a component.
+/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
+/// registration, unless components were unregistered.
 ///
-/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
 ///
 /// `ids` has room for `capacity` ids, `count` for a number.
 DZ_API
@@ -1739,8 +1739,8 @@ uint32_t dz_path(struct dz_world world,
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
-/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
-/// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
+/// order of the library's own, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
 /// in the order of indices. Components' own entities are not told of.
 ///
@@ -1937,12 +1937,24 @@ bool dz_query_matches(struct dz_world world,
                       struct dz_query query,
                       dz_entity entity);
 
-/// Lets a kept query remember its matches as runs, so that iterating need not look for them. While nothing
-/// structural happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs
-/// would be short (see dz_optimize) nothing is remembered.
+/// Brings a kept query up to date. It does two things:
 ///
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, out of memory (nothing is remembered then),
-/// DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed.
+/// Pools that are kept in an order (DZ_SORT_KEEP) are put into it again, as by dz_sort_refresh: those of its terms
+/// but for DZ_WITHOUT and DZ_NO_ACCESS, and the one whose order it follows; a pool that is kept in the order of another
+/// of them comes after that one. Whose order is not a kept sort's stays as it is: for groups see
+/// dz_group_sort_refresh.
+///
+/// Then it remembers its matches as runs, so that iterating need not look for them. While nothing structural
+/// happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs would be short
+/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
+/// the query is only slower.
+///
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
+/// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
+/// time of the call), DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed; and for each pool
+/// that is kept in an order, what dz_sort_refresh costs: a comparison an element if all is in order. If an
+/// element moved, iterations of that pool end with DZ_ERR_CHANGED (those of queries go on, but for those that
+/// follow its order).
 DZ_API
 dz_status dz_query_refresh(struct dz_world world,
                            struct dz_query query);
@@ -1954,7 +1966,8 @@ dz_status dz_query_refresh(struct dz_world world,
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
 /// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
 /// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
-/// result on every machine. Pools whose order is somebody's are left alone: stable ones, those that a group
+/// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
+/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group
 /// owns, and those with a kept sort.
 ///
 /// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
@@ -2099,7 +2112,7 @@ dz_status dz_group_info(struct dz_world world,
 /// in order already costs one comparison an element, and what is nearly in order little more.
 ///
 /// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
-/// dz_sort_refresh restores it. Until dz_sort_release no group can own the pool, and nothing else sorts it but
+/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
 /// another DZ_SORT_KEEP, which takes its place.
 ///
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not

@@ -136,18 +136,18 @@ static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
     }
 }
 
-/* Where element i of a query's batch has the component of a term, of `size` bytes. Not for optional
- * terms that may be absent: see dz_at_if. */
+/* Where element i of a query's batch has the component of a term, of `size` bytes. Not for terms that have no
+ * field (without, DZ_NO_ACCESS, a tag that is required), nor for optional ones that may be absent: see dz_at_if. */
 static inline void *dz_at(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
 {
     if (iter->gather) return iter->rows[iter->offsets[term] + i];
     return (char *)iter->fields[term] + (size_t)i * size;
 }
 
-/* As dz_at; NULL if the entity doesn't have it. */
+/* As dz_at; NULL if the entity doesn't have it, or the term has no field: its offset is UINT16_MAX then. */
 static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
 {
-    if (iter->gather) return iter->rows[iter->offsets[term] + i];
+    if (iter->gather) return iter->offsets[term] == UINT16_MAX ? NULL : iter->rows[iter->offsets[term] + i];
     return iter->fields[term] ? (char *)iter->fields[term] + (size_t)i * size : NULL;
 }
 
@@ -156,7 +156,7 @@ static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, siz
  * In loops the compiler takes the question which kind of batch it is out of the loop (-O3). */
 #define DZ_AT(iter, Type, term, i) ((Type *)dz_at(&(iter), (term), (i), sizeof(Type)))
 
-/* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it. */
+/* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it; and for a term that has no field. */
 #define DZ_AT_IF(iter, Type, term, i) ((Type *)dz_at_if(&(iter), (term), (i), sizeof(Type)))
 
 /* The array of a term in a batch that is a run (dz_iterate_runs only yields such); NULL if nobody has it. */

@@ -105,6 +105,9 @@ impl Slot for Slot48 {
     }
 }
 
+/// The first of the last 64 indices that a `u32` has.
+pub const LAST_WORD: u32 = !63;
+
 /// One of the two ways to lay a handle out.
 pub trait Layout: Copy + 'static {
     /// A stored identifier.
@@ -121,9 +124,12 @@ pub trait Layout: Copy + 'static {
     const NULL: u64 = (1 << Self::INDEX_BITS) - 1;
     /// The tombstone generation, which is also its mask.
     const TOMBSTONE: u64 = (1 << Self::GENERATION_BITS) - 1;
-    /// The largest number of slots.
+    /// The null index.
     #[allow(clippy::cast_possible_truncation)]
-    const MOST: u32 = Self::NULL as u32;
+    const NO_INDEX: u32 = Self::NULL as u32;
+    /// The largest number of slots. The last 64 indices that a `u32` has are left out, so that the index behind
+    /// any 64 neighbours is a `u32` too: queries go from word to word.
+    const MOST: u32 = if Self::NO_INDEX > LAST_WORD { LAST_WORD } else { Self::NO_INDEX };
     /// Whether handles say which world they are of.
     const HAS_WORLD: bool;
 
@@ -290,7 +296,7 @@ pub fn describe(handle: Handle) -> Parts {
 #[must_use]
 pub fn compose(world: u32, index: u32, generation: u32) -> Handle {
     if world == 0 {
-        Narrow::bare(Narrow::pack(index & Narrow::MOST, generation & 0xFFF))
+        Narrow::bare(Narrow::pack(index & Narrow::NO_INDEX, generation & 0xFFF))
     } else {
         u64::from(world & 0xFF) << 48 | Wide::pack(index, generation & 0xFFFF)
     }
@@ -319,7 +325,7 @@ mod tests {
         assert_eq!(position::<L>(member, L::pack(5, 4)), None);
         assert_eq!(position::<L>(member, empty), None);
         // M52: a null index is never found (its slot doesn't exist; an empty one says no).
-        assert_eq!(position::<L>(L::pack(L::MOST, 3), empty), None);
+        assert_eq!(position::<L>(L::pack(L::NO_INDEX, 3), empty), None);
         // M53, M54: a tombstone is found neither in an occupied slot nor in an empty one.
         #[allow(clippy::cast_possible_truncation)]
         let tombstone = L::pack(77, L::TOMBSTONE as u32);
@@ -329,8 +335,8 @@ mod tests {
         assert_eq!(u64::from(L::index(empty)), L::NULL);
         assert_eq!(u64::from(L::generation(empty)), L::TOMBSTONE);
         // M56: a position is an index's equal in size.
-        let last = L::pack(L::MOST - 1, 1);
-        assert_eq!(position::<L>(L::pack(1, 1), last), Some(L::MOST - 1));
+        let last = L::pack(L::NO_INDEX - 1, 1);
+        assert_eq!(position::<L>(L::pack(1, 1), last), Some(L::NO_INDEX - 1));
     }
 
     /// M48 to M54, M56, in both layouts.

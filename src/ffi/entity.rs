@@ -151,7 +151,7 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 }
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
-/// components, then the destruct hooks, both in the order of dz_type. From then on its handle is
+/// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
 /// stale. A second call is DZ_ERR_DEAD and changes nothing.
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
@@ -284,10 +284,10 @@ pub unsafe extern "C" fn dz_entities(
 }
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. The order is the library's own; it is the
-/// order in which dz_destroy goes, and stays as it is until somebody adds a component.
+/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
+/// registration, unless components were unregistered.
 ///
-/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have).
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
 ///
 /// `ids` has room for `capacity` ids, `count` for a number.
 #[unsafe(no_mangle)]

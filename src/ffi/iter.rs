@@ -32,6 +32,9 @@ impl dz_iter {
     /// Says that an iterator was started: "denizen2".
     pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"denizen2");
 
+    /// The offset of a term that has no field: batches leave it alone, and DZ_AT_IF looks at it.
+    const NO_FIELD: u16 = u16::MAX;
+
     /// An iteration in which nothing was seen yet, in the caller's place. What a batch writes before it is
     /// read is left alone: it would cost more than all else.
     fn begin(out: &mut MaybeUninit<Self>, world: dz_world, flags: u32) -> &mut Self {
@@ -95,6 +98,7 @@ impl dz_iter {
         iter.term_count = start.terms;
         iter.entity_size = start.word;
         iter.fields.iter_mut().take(start.terms as usize).for_each(|field| *field = null_mut());
+        iter.offsets = [Self::NO_FIELD; TERMS];
         if let Some((id, cursor)) = &start.order {
             iter.flags |= ORDERED;
             iter.id = *id;

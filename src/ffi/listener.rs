@@ -9,8 +9,8 @@ use core::ffi::c_void;
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
-/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component in
-/// the order of dz_type, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
+/// order of the library's own, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
 /// in the order of indices. Components' own entities are not told of.
 ///

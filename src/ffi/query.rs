@@ -2,6 +2,7 @@
 use super::boundary::{enter, output, slice_mut};
 use super::descriptors::{self, Asked};
 use super::on;
+use super::table::Busy;
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::query::{Access, Options, Spec};
@@ -229,15 +230,31 @@ pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_
     enter("dz_query_matches", world, |w| on!(w, |w| w.matches(query.bits, entity)))
 }
 
-/// Lets a kept query remember its matches as runs, so that iterating need not look for them. While nothing
-/// structural happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs
-/// would be short (see dz_optimize) nothing is remembered.
+/// Brings a kept query up to date. It does two things:
 ///
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, out of memory (nothing is remembered then),
-/// DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed.
+/// Pools that are kept in an order (DZ_SORT_KEEP) are put into it again, as by dz_sort_refresh: those of its terms
+/// but for DZ_WITHOUT and DZ_NO_ACCESS, and the one whose order it follows; a pool that is kept in the order of another
+/// of them comes after that one. Whose order is not a kept sort's stays as it is: for groups see
+/// dz_group_sort_refresh.
+///
+/// Then it remembers its matches as runs, so that iterating need not look for them. While nothing structural
+/// happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs would be short
+/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
+/// the query is only slower.
+///
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
+/// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
+/// time of the call), DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed; and for each pool
+/// that is kept in an order, what dz_sort_refresh costs: a comparison an element if all is in order. If an
+/// element moved, iterations of that pool end with DZ_ERR_CHANGED (those of queries go on, but for those that
+/// follow its order).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_status {
-    enter("dz_query_refresh", world, |w| on!(w, |w| w.refresh_query(query.bits)).map(|()| dz_status::DZ_OK))
+    enter("dz_query_refresh", world, |w| {
+        // A kept sort calls its comparison.
+        let _busy = Busy::new(world.bits);
+        on!(w, |w| w.refresh_query(query.bits)).map(|()| dz_status::DZ_OK)
+    })
 }
 
 /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements; writes how
@@ -247,7 +264,8 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
 /// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
 /// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
-/// result on every machine. Pools whose order is somebody's are left alone: stable ones, those that a group
+/// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
+/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group
 /// owns, and those with a kept sort.
 ///
 /// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).

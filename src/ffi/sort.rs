@@ -11,7 +11,7 @@ use core::ffi::c_void;
 /// in order already costs one comparison an element, and what is nearly in order little more.
 ///
 /// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
-/// dz_sort_refresh restores it. Until dz_sort_release no group can own the pool, and nothing else sorts it but
+/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
 /// another DZ_SORT_KEEP, which takes its place.
 ///
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not

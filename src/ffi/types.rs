@@ -365,7 +365,7 @@ pub struct dz_world_desc {
     /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
     pub capacity: u32,
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
-    /// allows (4,294,967,295 or 1,048,575).
+    /// allows (4,294,967,232 or 1,048,575).
     pub max_entities: u32,
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
     /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a

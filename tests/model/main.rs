@@ -8,6 +8,7 @@
 //!   groups  groups and sorts, both sides
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
+//!   optimise  pools put into order, a few moves at a time
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -28,6 +29,7 @@ mod kinds;
 mod naive;
 mod names;
 mod ops;
+mod optimise;
 mod proofs;
 mod query;
 mod query_changes;

@@ -68,8 +68,6 @@ pub struct Naive {
     pub ended: BTreeMap<&'static std::ffi::CStr, u64>,
 }
 
-type Types<'a> = &'a dyn Fn(u64) -> Vec<u64>;
-
 impl Naive {
     pub fn new(rules: Rules) -> Self {
         let (components, ended) = (BTreeMap::new(), BTreeMap::new());
@@ -234,8 +232,7 @@ impl Naive {
         Ok(made)
     }
 
-    /// `types` says in which order the library keeps what an entity has: the copy's, once it is made.
-    pub fn clone_entity(&mut self, entity: u64, types: Types) -> Result<u64, S> {
+    pub fn clone_entity(&mut self, entity: u64) -> Result<u64, S> {
         self.plain(entity)?;
         let copy = self.slots.create()?;
         for id in self.type_of(entity) {
@@ -243,13 +240,13 @@ impl Naive {
             self.insert(copy, id, payload);
         }
         self.tell(Event::DZ_ON_CREATE, copy, 0);
-        types(copy).into_iter().for_each(|id| self.tell(Event::DZ_ON_ADD, copy, id));
+        self.type_of(copy).into_iter().for_each(|id| self.tell(Event::DZ_ON_ADD, copy, id));
         Ok(copy)
     }
 
-    fn tell_destroy(&mut self, entity: u64, types: Types) {
+    fn tell_destroy(&mut self, entity: u64) {
         self.tell(Event::DZ_ON_DESTROY, entity, 0);
-        types(entity).into_iter().for_each(|id| self.tell(Event::DZ_ON_REMOVE, entity, id));
+        self.type_of(entity).into_iter().for_each(|id| self.tell(Event::DZ_ON_REMOVE, entity, id));
     }
 
     fn erase(&mut self, entity: u64) {
@@ -257,24 +254,24 @@ impl Naive {
         self.slots.destroy(entity);
     }
 
-    pub fn destroy(&mut self, entity: u64, types: Types) -> Result<(), S> {
+    pub fn destroy(&mut self, entity: u64) -> Result<(), S> {
         self.destroyable(entity)?;
-        self.tell_destroy(entity, types);
+        self.tell_destroy(entity);
         self.erase(entity);
         Ok(())
     }
 
-    pub fn destroy_n(&mut self, entities: &[u64], types: Types) -> Result<(), S> {
+    pub fn destroy_n(&mut self, entities: &[u64]) -> Result<(), S> {
         self.all_plain(entities, |entity| self.destroyable(entity))?;
-        entities.iter().for_each(|entity| self.tell_destroy(*entity, types));
+        entities.iter().for_each(|entity| self.tell_destroy(*entity));
         entities.iter().for_each(|entity| self.erase(*entity));
         self.components.values_mut().for_each(|component| component.loose = true);
         Ok(())
     }
 
-    pub fn clear(&mut self, types: Types) {
+    pub fn clear(&mut self) {
         for entity in self.slots.alive() {
-            _ = self.destroy(entity, types);
+            _ = self.destroy(entity);
         }
         let ids: Vec<_> = self.components.keys().copied().collect();
         for id in ids {

@@ -17,7 +17,8 @@ fn m21_m22_m29_the_type_is_a_vector_of_ids() {
         assert!((dz_add(world, entity, number) as i32) >= 0);
         assert!((dz_add(world, entity, tag) as i32) >= 0);
     }
-    assert_eq!(calls::type_of(world, entity), Ok(vec![number, tag]));
+    // In the order of registration, not of addition.
+    assert_eq!(calls::type_of(world, entity), Ok(vec![tag, number]));
     assert_eq!(dz_world_destroy(world), OK);
 }
 

@@ -8,7 +8,8 @@ use crate::calls::{self, OK, S};
 use crate::each::{each, entity_at};
 use crate::query::by_text;
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, query::*, world::*};
+use denizen::ffi::{access::*, component::*, entity::*, query::*, sort::*, world::*};
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 /// What the query follows: the columns of the table.
@@ -265,6 +266,38 @@ fn refreshed() {
             assert_eq!((names.as_str(), status), ("ABCDE", OK));
             assert_eq!(dz_remove(stage.world, stage.at('F'), stage.n), OK);
         }
+    }
+}
+
+unsafe extern "C" fn downwards(
+    _: *const c_void,
+    _: *const c_void,
+    a: dz_entity,
+    b: dz_entity,
+    _: *mut c_void,
+) -> i32 {
+    b.cmp(&a) as i32
+}
+
+#[test]
+fn refreshed_with_a_kept_sort() {
+    for (order, expected) in [(Order::Indices, ("ABCDEF", OK)), (Order::Swap, ("EDCBA", S::DZ_ERR_CHANGED))] {
+        let mut stage = Stage::new(order);
+        let by = Some(downwards as _);
+        let mode = dz_sort_mode::DZ_SORT_KEEP as i32;
+        assert_eq!(unsafe { dz_sort(stage.world, stage.p, by, std::ptr::null_mut(), mode) }, OK);
+        stage.query = by_text(stage.world, c"P, !N", true, if order == Order::Indices { 0 } else { stage.p });
+        let last = if order == Order::Indices { 'C' } else { 'A' };
+        let (names, status) = stage.iterate(|stage, name| {
+            if name == last {
+                stage.add('F');
+                assert_eq!(dz_query_refresh(stage.world, stage.query), OK);
+            }
+        });
+        assert_eq!((names.as_str(), status), expected);
+        // Nobody moves: it goes on.
+        let names = stage.iterate(|stage, _| assert_eq!(dz_query_refresh(stage.world, stage.query), OK));
+        assert_eq!(names, (if order == Order::Indices { "ABCDEF" } else { "FEDCBA" }.to_owned(), OK));
     }
 }
 

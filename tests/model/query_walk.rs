@@ -10,11 +10,13 @@ use denizen::ffi::{access::*, iterate::*, query::*};
 use proptest::prelude::*;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::ptr::null;
 
 /// `dz_at_if` of denizen_inline.h.
 fn at_if(iter: &dz_iter, term: usize, i: u32, size: u32) -> *const c_void {
     if iter.gather != 0 {
-        return iter.rows[iter.offsets[term] as usize + i as usize];
+        let offset = iter.offsets[term];
+        return if offset == u16::MAX { null() } else { iter.rows[offset as usize + i as usize] };
     }
     let first = iter.fields[term];
     if first.is_null() { first } else { first.wrapping_byte_add(i as usize * size as usize) }
@@ -34,7 +36,7 @@ pub fn check_element(host: &Host, terms: &[Term], iter: &dz_iter, i: u32) -> dz_
         let size = size(term.component);
         if !is_handed_out(term) {
             assert_eq!(iter.strides[number], 0);
-            assert!(iter.gather != 0 || iter.fields[number].is_null());
+            assert!(at_if(iter, number, i, size).is_null());
             continue;
         }
         assert_eq!(iter.strides[number], size);

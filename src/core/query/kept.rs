@@ -84,37 +84,36 @@ impl Kept {
         self.stamp = None;
     }
 
-    /// Remembers how it is. Out of memory, nothing is remembered.
-    pub fn refresh<L: Layout>(&mut self, memory: &mut Memory, join: &Join<L>) -> Result<(), Error> {
-        if self.is_fresh(join) {
-            return Ok(());
+    /// Remembers how it is; or nothing, where runs would be short or there is no memory for them.
+    pub fn refresh<L: Layout>(&mut self, memory: &mut Memory, join: &Join<L>) {
+        if !self.is_fresh(join) {
+            let worth = self.remember(memory, join) == Ok(true);
+            self.stamp = worth.then(|| join.stamp());
+            if !worth {
+                self.runs.truncate(0);
+                self.positions.truncate(0);
+            }
         }
-        self.stamp = None;
+    }
+
+    /// Remembers all runs; says whether they are worth it.
+    fn remember<L: Layout>(&mut self, memory: &mut Memory, join: &Join<L>) -> Result<bool, Error> {
         self.runs.truncate(0);
         self.positions.truncate(0);
         self.tracked = join.tracked();
         self.has_lead = join.has_lead();
         self.matches = 0;
-        let mut cursor = Cursor::new(0, join.end(), true);
+        let mut cursor = Cursor::NONE;
+        cursor.begin(0, join.end(), true);
         while join.find_run(&mut cursor) {
             self.matches += cursor.left;
-            if let Err(error) = self.add(memory, &cursor) {
-                self.runs.truncate(0);
-                self.positions.truncate(0);
-                return Err(error);
-            }
+            self.add(memory, &cursor)?;
             cursor.left = 0;
             if self.runs() > 1024 && self.matches / self.runs() < WORTH {
                 break;
             }
         }
-        if self.runs() > 16 && self.matches / self.runs() < WORTH {
-            self.runs.truncate(0);
-            self.positions.truncate(0);
-        } else {
-            self.stamp = Some(join.stamp());
-        }
-        Ok(())
+        Ok(self.runs() <= 16 || self.matches / self.runs() >= WORTH)
     }
 
     fn add(&mut self, memory: &mut Memory, cursor: &Cursor) -> Result<(), Error> {

@@ -72,8 +72,8 @@ pub struct Query<L: Layout> {
     join: Join<L>,
     /// What it remembers, if it is kept.
     pub kept: Option<Kept>,
-    /// The number of the pool whose order it follows.
-    pub order: Option<u32>,
+    /// The component whose pool's order it follows.
+    pub order: Option<Handle>,
     /// It visits parents before their children.
     pub cascade: bool,
     /// Its terms beyond the components of the entity itself.
@@ -111,19 +111,17 @@ impl<L: Layout> Query<L> {
             strides[number as usize] = if wanted { pool.shape.size } else { 0 };
             terms[number as usize] = Some(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
         }
-        let order = match options.order {
-            None => None,
-            Some(id) if specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With) => {
-                Some(pool_of(id)?.0.number)
-            }
-            Some(id) => return Err(Error::new(Kind::Order).about(id)),
-        };
+        if let Some(id) = options.order
+            && !specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With)
+        {
+            return Err(Error::new(Kind::Order).about(id));
+        }
         let mut query = Self {
             specs: Buffer::new(),
             strides,
             join: Join::new(memory, terms.iter().flatten(), level)?,
             kept: options.kept.map(Kept::new),
-            order,
+            order: options.order,
             cascade: options.cascade,
             links: Buffer::new(),
             lost: None,
@@ -143,6 +141,13 @@ impl<L: Layout> Query<L> {
     #[must_use]
     pub fn specs(&self) -> &[Spec] {
         &self.specs
+    }
+
+    /// The components whose pools a loop reads: their elements, or their order.
+    pub fn read(&self) -> impl Iterator<Item = Handle> + '_ {
+        let reads = |spec: &&Spec| spec.ask != Ask::Without && spec.access != Access::None;
+        let read = self.specs.iter().filter(move |spec| reads(spec) || Some(spec.id) == self.order);
+        read.map(|spec| spec.id)
     }
 
     /// Bytes from one element of each term to the next; 0: no data is handed out.

@@ -240,7 +240,7 @@ impl<L: Layout> Registry<L> {
     /// Slots up to `len` that nobody ever had. Room was reserved.
     fn extend(&mut self, len: u32) {
         let more = (len as usize).saturating_sub(self.words.len());
-        let never = L::Word::from_handle(self.rules.stamp | L::pack(L::MOST, 1));
+        let never = L::Word::from_handle(self.rules.stamp | L::pack(L::NO_INDEX, 1));
         self.words.extend_reserved((0..more).map(|_| never));
     }
 
@@ -342,7 +342,7 @@ impl<L: Layout> Registry<L> {
                 self.words.truncate(index as usize);
                 continue;
             }
-            let link = if self.entities.count == 0 { L::MOST } else { self.entities.head };
+            let link = if self.entities.count == 0 { L::NO_INDEX } else { self.entities.head };
             if self.entities.count == 0 {
                 self.entities.tail = index;
             }
@@ -395,7 +395,7 @@ impl<L: Layout> Registry<L> {
         if L::generation(handle) == 1 && index + 1 == self.next_component {
             self.next_component = index;
             self.alive -= 1;
-            return self.set(index, L::pack(L::MOST, 1));
+            return self.set(index, L::pack(L::NO_INDEX, 1));
         }
         core::mem::swap(&mut self.entities, &mut self.components);
         self.undo_create(&[handle]);
@@ -412,7 +412,7 @@ impl<L: Layout> Registry<L> {
         if retires || index < self.rules.reserved || self.rules.recycling != Recycling::Lifo {
             return self.destroy_specially(handle);
         }
-        let head = if self.entities.count == 0 { L::MOST } else { self.entities.head };
+        let head = if self.entities.count == 0 { L::NO_INDEX } else { self.entities.head };
         if let Some(word) = self.words.get_mut(index as usize) {
             *word = L::Word::from_handle(next | u64::from(head));
         }
@@ -433,7 +433,7 @@ impl<L: Layout> Registry<L> {
                 Overflow::Retire => {
                     self.retired += 1;
                     #[allow(clippy::cast_possible_truncation)]
-                    return self.set(index, L::pack(L::MOST, L::TOMBSTONE as u32));
+                    return self.set(index, L::pack(L::NO_INDEX, L::TOMBSTONE as u32));
                 }
                 Overflow::Wrap => next = 1,
             }
@@ -446,7 +446,7 @@ impl<L: Layout> Registry<L> {
         let lifo = self.rules.recycling == Recycling::Lifo;
         let component = index < self.rules.reserved;
         let dead = if component { &mut self.components } else { &mut self.entities };
-        let mut link = L::MOST;
+        let mut link = L::NO_INDEX;
         let mut last = None;
         if dead.count == 0 {
             dead.head = index;

@@ -265,3 +265,21 @@ fn m17_m82_every_operation_touches_a_few_words() {
         registry.free(&mut memory);
     }
 }
+
+/// Queries reach the last index that can be handed out, and no other is: told without memory for so many.
+#[test]
+fn the_last_index() {
+    let registry = Registry::<Wide>::new(rules::<Wide>());
+    let at = |index| registry.check_free(compose(9, index, 1)).map_err(|error| error.kind);
+    assert_eq!(Wide::MOST, 0xFFFF_FFC0);
+    assert_eq!((at(Wide::MOST - 1), at(Wide::MOST)), (Ok(()), Err(Kind::Full)));
+    assert_eq!(at(u32::MAX - 1), Err(Kind::Full));
+    assert!(registry.check_room(Wide::MOST).is_ok());
+    assert_eq!(registry.check_room(u32::MAX - 1).unwrap_err().kind, Kind::Full);
+    let registry = Registry::<Narrow>::new(rules::<Narrow>());
+    let at = |index| registry.check_free(compose(0, index, 1)).map_err(|error| error.kind);
+    assert_eq!(
+        (Narrow::MOST, at(Narrow::MOST - 1), at(Narrow::MOST)),
+        (0xF_FFFF, Ok(()), Err(Kind::NullEntity))
+    );
+}

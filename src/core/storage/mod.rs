@@ -13,6 +13,7 @@ pub mod memory;
 pub mod names;
 pub mod order;
 pub mod packed;
+pub mod page;
 pub mod paged;
 pub mod pool;
 pub mod pools;

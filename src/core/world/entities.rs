@@ -413,7 +413,7 @@ impl<L: Layout> Ecs<L> {
         Ok(copy)
     }
 
-    /// Tells of each component of an entity, in the order of its type.
+    /// Tells of each component of an entity, in the order of its signature.
     fn tell_each(&self, kind: EventKind, entity: Handle) {
         let mut row = 0;
         while let Some((at, number)) = self.look(|w| w.kinds.next(L::index(entity), row)) {
@@ -488,15 +488,26 @@ impl<L: Layout> Ecs<L> {
         Ok(Bulk::Done)
     }
 
-    /// The ids of all that an entity has: writes as many as fit, returns how many there are.
+    /// The ids of all that an entity has, in the order of their indices, which nothing but it decides: writes
+    /// as many as fit, returns how many there are.
     pub fn type_of(&self, entity: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
             let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
-            let pairs = w.links.held(L::index(entity)).map(|link| w.links.pair(w.links.of(link).0).id);
-            let mut count = 0;
+            let (mut count, mut written) = (0, 0);
+            for id in ids {
+                let place = out[..written].partition_point(|other| L::index(*other) < L::index(id));
+                if place < out.len() {
+                    written = out.len().min(written + 1);
+                    out[place..written].rotate_right(1);
+                    out[place] = id;
+                }
+                count += 1;
+            }
+            // Behind them the parent, and what else is no component's.
             let parent = Some(w.parent_of(L::index(entity))).filter(|parent| *parent != 0).map(child_of);
-            for id in ids.chain(parent).chain(pairs) {
+            let pairs = w.links.held(L::index(entity)).map(|link| w.links.pair(w.links.of(link).0).id);
+            for id in parent.into_iter().chain(pairs) {
                 if let Some(place) = out.get_mut(count as usize) {
                     *place = id;
                 }

@@ -71,6 +71,8 @@ pub struct World<L: Layout> {
     queries: Table<Query<L>>,
     /// The instructions that joins use.
     level: Level,
+    /// The number of the pool that is put into order first; see `optimise`.
+    turn: u32,
 }
 
 /// A world that is borrowed for a moment at a time.
@@ -160,6 +162,7 @@ impl<L: Layout> World<L> {
             user,
             queries: Table::default(),
             level,
+            turn: 0,
         }
     }
 
@@ -178,7 +181,7 @@ impl<L: Layout> World<L> {
 
     fn find_floor(&mut self) {
         let quiet = self.care == 0 && self.strays == 0;
-        self.floor = if quiet { self.registry.reserved() } else { L::MOST };
+        self.floor = if quiet { self.registry.reserved() } else { L::NO_INDEX };
     }
 
     /// Gives all slots that have memory a signature.

@@ -9,6 +9,9 @@
 //! Another pool of A's terms gets the same order, so that A's matches are one run. A pool that no kept
 //! query asks for is put into the order of indices. The parts are filled from the left, each element by
 //! a swap with what is in its place: every state in between is as good as any other.
+//!
+//! Pools take turns: where the moves run out, the next call begins with the pool behind. So a pool that
+//! changes all the time doesn't keep the others from ever getting any.
 
 use super::{Ecs, World};
 use crate::core::error::Error;
@@ -174,9 +177,11 @@ impl<L: Layout> Ecs<L> {
             let mut made = 0;
             let reserved = w.reserve_spares();
             if reserved == Ok(true) {
-                for number in 0..w.pools.numbers() {
+                let (numbers, first) = (w.pools.numbers(), w.turn);
+                for number in (first..numbers).chain(0..first.min(numbers)) {
                     made += w.arrange(number, moves - made);
                     if made == moves {
+                        w.turn = number + 1;
                         break;
                     }
                 }

@@ -110,7 +110,7 @@ impl<L: Layout> Ecs<L> {
                 cursor.begin(first, World::<L>::part_end(end, part + 1, parts), runs_only);
             } else {
                 cursor.begin(0, end, runs_only);
-                if let Some(pool) = query.order.and_then(|number| w.pools.get(number)) {
+                if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
                 } else if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
                     cursor.run = 0;
@@ -221,17 +221,22 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Lets a kept query remember how it is.
+    /// Restores the kept orders of the pools that a kept query reads, and lets it remember how it is then.
     pub fn refresh_query(&self, handle: u32) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
-            let missing = Error::new(Kind::Query).about(handle.into());
-            let query = w.queries.get_mut(handle).ok_or(missing)?;
+            let query = w.query(handle)?;
             query.join()?;
-            match query.parts() {
-                (join, Some(kept)) => kept.refresh(&mut w.memory, join),
-                (_, None) => Err(Error::new(Kind::NotKept).about(handle.into())),
+            if query.kept.is_none() {
+                return Err(Error::new(Kind::NotKept).about(handle.into()));
             }
+            let mut read = [0; TERMS];
+            read.iter_mut().zip(query.read()).for_each(|(place, id)| *place = id);
+            w.restore_orders(read)?;
+            if let Some((join, Some(kept))) = w.queries.get_mut(handle).map(Query::parts) {
+                kept.refresh(&mut w.memory, join);
+            }
+            Ok(())
         })
     }
 
@@ -244,7 +249,7 @@ impl<L: Layout> Ecs<L> {
             Ok(QueryDetails {
                 terms: u32::try_from(query.specs().len()).unwrap_or(u32::MAX),
                 kept: kept.map(|kept| kept.priority),
-                order: query.order.and_then(|number| w.pools.get(number)).map_or(0, |pool| pool.id),
+                order: query.order.and_then(|id| w.pools.by_id(id)).map_or(0, |pool| pool.id),
                 runs: kept.map_or(0, |kept| kept.runs()),
                 fresh,
                 bytes: query.bytes() as u64,

@@ -4,6 +4,7 @@ use super::{Bulk, Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::groups::Desk;
+use crate::core::storage::join::TERMS;
 use crate::core::storage::order::Order;
 
 impl<L: Layout> World<L> {
@@ -18,41 +19,78 @@ impl<L: Layout> World<L> {
     }
 
     /// Puts a pool into an order. Memory is asked for before anything moves.
-    fn sort_pool(&mut self, number: u32, order: Order) -> Result<(), Error> {
-        let like = match order {
-            Order::As(like) => Some(self.pool(like)?.number),
-            Order::By(_) => None,
-        };
-        let Some(pool) = self.pools.get_mut(number) else { return Ok(()) };
-        let len = pool.len();
+    fn sort_pool(&mut self, id: Handle, order: Order) -> Result<(), Error> {
+        self.check_order(order)?;
+        let Some(pool) = self.pools.by_id_mut(id) else { return Ok(()) };
         pool.reserve_spare(&mut self.memory)?;
-        let mut desk = match Desk::new(&mut self.memory, len) {
-            Ok(desk) => desk,
-            Err(error) => {
-                pool.release_spare(&mut self.memory);
-                return Err(error);
+        let desk = Desk::new(&mut self.memory, pool.len());
+        let sorted = desk.map(|mut desk| {
+            self.arrange_as(id, order, &mut desk);
+            desk.free(&mut self.memory);
+            self.touch();
+        });
+        if let Some(pool) = self.pools.by_id_mut(id) {
+            pool.release_spare(&mut self.memory);
+        }
+        sorted
+    }
+
+    /// Ok if what an order follows is there.
+    fn check_order(&self, order: Order) -> Result<(), Error> {
+        match order {
+            Order::As(like) => self.pool(like).map(|_| ()),
+            Order::By(_) => Ok(()),
+        }
+    }
+
+    /// Puts a pool into an order that was checked. Its spare is reserved, and the desk is large enough.
+    fn arrange_as(&mut self, id: Handle, order: Order, desk: &mut Desk) {
+        let Some(pool) = self.pools.by_id(id) else { return };
+        desk.lay(0, pool.len());
+        match order {
+            Order::By(comparison) => {
+                comparison.sort(desk, |position| (pool.compared(position), pool.entity(position)));
             }
-        };
-        desk.lay(0, len);
-        if let Some(pool) = self.pools.get(number) {
-            match (order, like.and_then(|like| self.pools.get(like))) {
-                (Order::By(comparison), _) => {
-                    comparison.sort(&mut desk, |position| (pool.compared(position), pool.entity(position)));
-                }
-                (Order::As(_), Some(like)) => {
-                    desk.follow(0, like, |position| pool.entity(position), |entity| pool.position(entity));
-                }
-                (Order::As(_), None) => {}
+            Order::As(like) => {
+                let Some(like) = self.pools.by_id(like) else { return };
+                desk.follow(0, like, |position| pool.entity(position), |entity| pool.position(entity));
             }
         }
-        if let Some(pool) = self.pools.get_mut(number) {
+        if let Some(pool) = self.pools.by_id_mut(id) {
             pool.permute(0, &mut desk.order);
-            pool.release_spare(&mut self.memory);
+        }
+    }
+
+    /// Restores the orders that the pools of these components are kept in; 0 is none. What can go wrong does so
+    /// before anything moves.
+    pub(super) fn restore_orders(&mut self, ids: [Handle; TERMS]) -> Result<(), Error> {
+        let mut left = ids.map(|id| Some((id, self.pools.by_id(id)?.kept()?)));
+        let mut most = 0;
+        for (id, order) in left.iter().flatten() {
+            self.check_order(*order)?;
+            most = self.pool(*id)?.len().max(most);
+        }
+        if left.iter().flatten().next().is_none() {
+            return Ok(());
+        }
+        // Whoever keeps an order has a spare.
+        let mut desk = Desk::new(&mut self.memory, most)?;
+        while let Some((id, order)) = first_of(&left).and_then(|place| left[place].take()) {
+            self.arrange_as(id, order, &mut desk);
         }
         desk.free(&mut self.memory);
         self.touch();
         Ok(())
     }
+}
+
+/// The first that doesn't follow another one which is still to come; in a ring the first.
+fn first_of(left: &[Option<(Handle, Order)>]) -> Option<usize> {
+    let is_left = |id| left.iter().flatten().any(|(other, _)| *other == id);
+    let waits = |order| matches!(order, Order::As(like) if is_left(like));
+    let first =
+        |may_wait| left.iter().position(|entry| entry.is_some_and(|(_, order)| may_wait || !waits(order)));
+    first(false).or_else(|| first(true))
 }
 
 impl<L: Layout> Ecs<L> {
@@ -70,7 +108,7 @@ impl<L: Layout> Ecs<L> {
             } else if pool.kept().is_some() {
                 return Err(Error::new(Kind::Owned).about(id));
             }
-            let sorted = w.sort_pool(number, order);
+            let sorted = w.sort_pool(id, order);
             if let Some(pool) = w.pools.get_mut(number).filter(|_| keep) {
                 if sorted.is_ok() {
                     pool.keep(Some(order));
@@ -85,12 +123,8 @@ impl<L: Layout> Ecs<L> {
     pub fn sort_refresh(&self, id: Handle) -> Result<Bulk, Error> {
         self.with(|w| {
             w.writable()?;
-            let (number, kept) = {
-                let pool = w.parts(id)?.0;
-                (pool.number, pool.kept())
-            };
-            let Some(order) = kept else { return Ok(Bulk::Nothing) };
-            w.sort_pool(number, order)?;
+            let Some(order) = w.parts(id)?.0.kept() else { return Ok(Bulk::Nothing) };
+            w.sort_pool(id, order)?;
             Ok(Bulk::Done)
         })
     }

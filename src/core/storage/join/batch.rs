@@ -47,6 +47,20 @@ impl Cursor {
     /// What a query remembers isn't used: matches are looked for.
     pub const PLAIN: u32 = u32::MAX;
 
+    /// One that hasn't begun.
+    pub const NONE: Self = Self {
+        index: 0,
+        end: 0,
+        resume: 0,
+        limit: 0,
+        runs_only: 0,
+        left: 0,
+        absent: 0,
+        positions: [0; TERMS + 1],
+        next: 0,
+        run: 0,
+    };
+
     /// Stands before the first. Positions are written before they are read.
     pub const fn begin(&mut self, first: u32, end: u32, runs_only: bool) {
         self.index = first;
@@ -59,27 +73,6 @@ impl Cursor {
         self.next = 0;
         self.run = Self::PLAIN;
     }
-
-    /// One that stands before the first.
-    #[must_use]
-    pub const fn new(first: u32, end: u32, runs_only: bool) -> Self {
-        let mut cursor = Self { positions: [0; TERMS + 1], ..Self::NONE };
-        cursor.begin(first, end, runs_only);
-        cursor
-    }
-
-    const NONE: Self = Self {
-        index: 0,
-        end: 0,
-        resume: 0,
-        limit: 0,
-        runs_only: 0,
-        left: 0,
-        absent: 0,
-        positions: [0; TERMS + 1],
-        next: 0,
-        run: 0,
-    };
 
     /// Whether nothing is left to look at.
     #[must_use]

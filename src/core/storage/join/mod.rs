@@ -15,12 +15,14 @@ mod batch;
 mod levels;
 mod ordered;
 mod scatter;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use super::buffer::Buffer;
 use super::memory::Memory;
 use super::pool::Pool;
-use super::sparse::{PAGE, REGION};
+use super::sparse;
 use crate::core::error::Error;
 use crate::core::ids::Layout;
 use core::ptr::NonNull;
@@ -166,6 +168,7 @@ impl<L: Layout> Join<L> {
 
     /// Gives back its memory.
     pub fn free(&mut self, memory: &mut Memory) {
+        (self.with, self.without) = (0, 0);
         self.pools.free(memory);
         self.any.free(memory);
         self.tracked.free(memory);
@@ -177,17 +180,13 @@ impl<L: Layout> Join<L> {
         self.pools.bytes() + self.any.bytes() + self.tracked.bytes()
     }
 
+    /// The pool of this number, which is one of `kinds` or a tracked one's.
     #[inline(always)]
     fn pool(&self, number: usize) -> &Pool<L> {
-        // SAFETY: the world ends joins before the pools they refer to, and nobody writes to a pool while
-        // a join reads.
-        unsafe { self.pools[number].as_ref() }
-    }
-
-    #[inline(always)]
-    fn pool_of(&self, tracked: &Tracked) -> &Pool<L> {
-        // SAFETY: as above; tracked ones are among the pools.
-        unsafe { self.pools.get_unchecked(tracked.pool as usize).as_ref() }
+        debug_assert!(number < self.pools.len());
+        // SAFETY: both are among the pools. The world ends joins before the pools they refer to, and nobody
+        // writes to a pool while a join reads.
+        unsafe { self.pools.get_unchecked(number).as_ref() }
     }
 
     /// Hands out more of the run under way, if there is any left; else 0. Nothing here can panic.
@@ -245,10 +244,7 @@ impl<L: Layout> Join<L> {
     pub fn end(&self) -> u32 {
         let [with, _, any] = self.kinds();
         let of = |number| self.pool(number).sparse().end();
-        let end = with.map(of).min().or(any.map(of).max()).unwrap_or(0);
-        #[allow(clippy::cast_possible_truncation)]
-        let end = end.min(u64::from(u32::MAX) & !(REGION as u64 - 1)) as u32;
-        end
+        with.map(of).min().or(any.map(of).max()).unwrap_or(0)
     }
 
     /// The pages in the region of an index that may hold matches.
@@ -265,20 +261,8 @@ impl<L: Layout> Join<L> {
 
     /// The first index from `index` on whose page may hold matches; `end` if there is none before it.
     #[inline(always)]
-    fn next_page(&self, mut index: u32, end: u32) -> u32 {
-        while index < end {
-            let page = index as usize % REGION / PAGE;
-            let pages = self.real_pages(index) >> page;
-            if pages & 1 != 0 {
-                return index;
-            }
-            index = if pages == 0 {
-                (index | (REGION as u32 - 1)).saturating_add(1)
-            } else {
-                (index & !(PAGE as u32 - 1)) + PAGE as u32 * pages.trailing_zeros()
-            };
-        }
-        end
+    fn next_page(&self, index: u32, end: u32) -> u32 {
+        sparse::next_page(index, end, |index| self.real_pages(index))
     }
 
     /// The first index that matches, from `index` on.

@@ -108,7 +108,7 @@ pub const fn fits_eights(len: u32) -> bool {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
-    use crate::core::storage::sparse::PAGE;
+    use crate::core::storage::page::PAGE;
     use core::arch::x86_64::*;
     let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.pages_at().cast::<i64>());
     let last = _mm256_set1_epi32((members.len - 1).cast_signed());

@@ -14,8 +14,9 @@ use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS, SPARE};
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::packed::{self, Lookup, Packed};
+use crate::core::storage::page::{PAGE, Page};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::sparse::{PAGE, PAGES, Page};
+use crate::core::storage::sparse::PAGES;
 use core::mem::MaybeUninit;
 
 /// How many pages ahead heads of pages are asked for.
@@ -410,7 +411,7 @@ pub fn advance<L: Layout>(
         *at = position.wrapping_add(count);
         let mut first = core::ptr::null_mut();
         if is_there(number) {
-            let place = join.pool_of(tracked).packed().place(position);
+            let place = join.pool(tracked.pool as usize).packed().place(position);
             first = place.element;
             if number == 0 && tracked.required {
                 fields.entities = place.entity.cast_const().cast();

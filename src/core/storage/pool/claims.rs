@@ -14,7 +14,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::order::Order;
-use crate::core::storage::sparse::Now;
+use crate::core::storage::page::Now;
 
 /// What a pool is to a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

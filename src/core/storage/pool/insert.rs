@@ -6,7 +6,8 @@ use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, MANY};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::packed::Packed;
-use crate::core::storage::sparse::{Now, PAGE, Sparse};
+use crate::core::storage::page::{Now, PAGE};
+use crate::core::storage::sparse::Sparse;
 use core::ptr::NonNull;
 
 impl<L: Layout> Pool<L> {
@@ -136,7 +137,7 @@ impl<L: Layout> Pool<L> {
                 *byte.as_ptr() |= 1 << (page.as_ref().row(index) % 8);
             }
             page.as_mut().insert(L::bare(handle), position);
-            if now.is_watched() {
+            if now.is_iterated() {
                 page.as_mut().mark_added(index, &now);
             }
         }
@@ -194,5 +195,17 @@ impl<L: Layout> Pool<L> {
             }
             self.len = span;
         }
+    }
+
+    /// Adds an entity that has no signature: those of high indices would take gigabytes.
+    #[cfg(test)]
+    pub fn add_unlisted(&mut self, memory: &mut Memory, handle: Handle) {
+        self.sparse.reserve(memory, L::index(handle)).unwrap();
+        self.reserve_positions(memory, 1).unwrap();
+        self.sparse.page_mut(L::index(handle)).insert(L::bare(handle), self.len);
+        self.packed.set_entity(self.len, L::Word::from_handle(handle));
+        self.len += 1;
+        self.changes += 1;
+        self.find_tail();
     }
 }

@@ -26,7 +26,8 @@ use super::lifecycle::{Lifecycle, SMALL, Source};
 use super::links::Type;
 use super::memory::Memory;
 use super::packed::{Packed, Tail};
-use super::sparse::{FIRST, Page, Sparse};
+use super::page::{FIRST, Page};
+use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
 use crate::core::events::Listener;
 use crate::core::ids::{self, Handle, Layout};
@@ -197,7 +198,7 @@ impl<L: Layout> Pool<L> {
             moved: 0,
             correction: 0,
             settlers: 0,
-            gap: L::MOST,
+            gap: L::NO_INDEX,
             gaps: 0,
             singleton: None,
             spare: None,

@@ -4,7 +4,7 @@ use super::Pool;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
 use crate::core::storage::lifecycle::{Source, copy_bytes, copy_small};
-use crate::core::storage::sparse::Page;
+use crate::core::storage::page::Page;
 use core::ptr::NonNull;
 
 /// Room at the end of a pool, for one who is no member. Good until anything changes.
@@ -102,7 +102,7 @@ impl<L: Layout> Pool<L> {
         unsafe { page.as_mut() }.remove(index);
         if position == last {
             // SAFETY: the place of a position that is nobody's from now on.
-            unsafe { source.entity.write(Self::tombstone(L::MOST)) };
+            unsafe { source.entity.write(Self::tombstone(L::NO_INDEX)) };
             return true;
         }
         let target = self.packed.place(position);
@@ -114,7 +114,7 @@ impl<L: Layout> Pool<L> {
             moved.handle()
         };
         self.sparse.member_page(L::index(moved)).set(L::bare(moved), position);
-        if now.is_watched() {
+        if now.is_iterated() {
             self.note_move(L::index(moved), last);
         }
         true

@@ -4,7 +4,7 @@ use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::Kinds;
 use crate::core::storage::packed::Place;
-use crate::core::storage::sparse::{Now, Page};
+use crate::core::storage::page::{Now, Page};
 use core::ptr::NonNull;
 
 impl<L: Layout> Pool<L> {
@@ -60,8 +60,8 @@ impl<L: Layout> Pool<L> {
         }
         if position != last {
             self.relocate(self.tail.place(last, self.shape.size), last, position, &now);
-        } else if now.is_watched() {
-            self.packed.set_entity(position, Self::tombstone(L::MOST));
+        } else if now.is_iterated() {
+            self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
     }
 
@@ -91,7 +91,7 @@ impl<L: Layout> Pool<L> {
         };
         let page = self.sparse.member_page(L::index(moved));
         page.set(L::bare(moved), to);
-        if now.is_watched() {
+        if now.is_iterated() {
             self.note_move(L::index(moved), from);
         }
     }
@@ -101,7 +101,7 @@ impl<L: Layout> Pool<L> {
     #[inline(never)]
     pub(super) fn note_move(&mut self, index: u32, from: u32) {
         let now = Now { change: self.changes, latest_start: *self.latest_start.get_mut() };
-        let mut note = L::MOST;
+        let mut note = L::NO_INDEX;
         if self.sparse.member_page(index).mark_moved(index, &now) {
             note = index;
             self.moves[self.moved as usize % MOVES] = Move { change: now.change, from, index };
@@ -162,10 +162,10 @@ impl<L: Layout> Pool<L> {
             }
         }
         for position in 0..self.len {
-            self.packed.set_entity(position, Self::tombstone(L::MOST));
+            self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
         self.len = 0;
-        self.gap = L::MOST;
+        self.gap = L::NO_INDEX;
         self.gaps = 0;
         self.find_tail();
         self.changes += 2;
@@ -226,7 +226,7 @@ impl<L: Layout> Pool<L> {
                 self.len -= 1;
             }
             if self.len == 0 {
-                (0..end).for_each(|position| self.packed.set_entity(position, Self::tombstone(L::MOST)));
+                (0..end).for_each(|position| self.packed.set_entity(position, Self::tombstone(L::NO_INDEX)));
                 self.gaps = 0;
                 break;
             }
@@ -234,13 +234,13 @@ impl<L: Layout> Pool<L> {
             self.gap = L::index(self.packed.entity(gap));
             self.gaps -= 1;
             // Behind the end a link would say that somebody left.
-            self.packed.set_entity(gap, Self::tombstone(L::MOST));
+            self.packed.set_entity(gap, Self::tombstone(L::NO_INDEX));
             if gap < self.len {
                 self.len -= 1;
                 self.relocate(self.packed.place(self.len), self.len, gap, &now);
             }
         }
-        self.gap = L::MOST;
+        self.gap = L::NO_INDEX;
         self.find_tail();
         self.correct(additions);
     }

@@ -1,0 +1,22 @@
+/* How the examples say on stderr that the library failed. PROGRAM, the example's name, is defined before. */
+#ifndef EXAMPLES_FAILED_H
+#define EXAMPLES_FAILED_H
+
+#include <denizen/denizen.h>
+#include <stdio.h>
+
+/* "program: doing: what the library says"; always false. */
+static inline bool library_failed(const char *doing)
+{
+    fflush(stdout);
+    fprintf(stderr, PROGRAM ": %s: %s\n", doing, dz_error_message());
+    return false;
+}
+
+/* After the last batch: whether the iteration saw all there is. Reports why not. */
+static inline bool iterated(const dz_iter *it, const char *doing)
+{
+    return !dz_failed(it->status) || library_failed(doing);
+}
+
+#endif

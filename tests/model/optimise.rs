@@ -1,0 +1,123 @@
+//! `dz_optimize` with small numbers of moves, call by call.
+
+use crate::calls::{self, OK};
+use crate::each::entity_at;
+use crate::query::by_text;
+use denizen::ffi::types::*;
+use denizen::ffi::{entity::*, query::*, world::*};
+
+const ENTITIES: u32 = 120;
+
+/// Three pools, each with its entities in another disorder, and a kept query of two of them.
+struct Stage {
+    world: dz_world,
+    ids: [dz_id; 3],
+    entities: Vec<dz_entity>,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        dz_world_destroy(self.world);
+    }
+}
+
+impl Stage {
+    fn new(layout: dz_layout) -> Self {
+        let world = calls::plain_world(layout);
+        let ids = [c"A", c"B", c"C"].map(|name| calls::register(world, name, 8, 8, false, calls::NO_HOOKS));
+        let stage = Self { world, ids, entities: calls::create_n(world, ENTITIES).1 };
+        by_text(world, c"B, C", true, 0);
+        for (pool, step) in [47, 13, 77].into_iter().enumerate() {
+            stage.add(
+                pool,
+                (0..ENTITIES).map(|number| number * step % ENTITIES).filter(|it| it % 5 != pool as u32),
+            );
+        }
+        stage
+    }
+
+    fn some(&self, numbers: impl Iterator<Item = u32>) -> Vec<dz_entity> {
+        numbers.map(|number| self.entities[number as usize]).collect()
+    }
+
+    fn add(&self, pool: usize, numbers: impl Iterator<Item = u32>) {
+        assert_eq!(calls::add_n(self.world, &self.some(numbers), self.ids[pool]), OK);
+    }
+
+    /// Takes some of a pool out, and puts them back at its end.
+    fn disturb(&self, pool: usize, frame: u32) {
+        let some = self.some((0..20).map(|number| (number * 6 + frame) % ENTITIES));
+        calls::remove_n(self.world, &some, self.ids[pool]);
+        assert_eq!(calls::add_n(self.world, &some, self.ids[pool]), OK);
+    }
+
+    fn optimise(&self, moves: u32) -> u32 {
+        let mut made = u32::MAX;
+        assert_eq!(unsafe { dz_optimize(self.world, moves, &mut made) }, OK);
+        assert!(made <= moves);
+        made
+    }
+
+    /// The indices in a pool's order.
+    fn order(&self, pool: usize) -> Vec<u32> {
+        let (status, mut iter) = calls::iterate(self.world, self.ids[pool], dz_direction::DZ_FORWARD);
+        assert_eq!(status, OK);
+        let mut order = Vec::new();
+        while calls::next(&mut iter) {
+            order.extend((0..iter.count).map(|i| dz_entity_index(entity_at(&iter, i))));
+        }
+        order
+    }
+
+    fn orders(&self) -> [Vec<u32>; 3] {
+        [0, 1, 2].map(|pool| self.order(pool))
+    }
+}
+
+const LAYOUTS: [dz_layout; 2] = [dz_layout::DZ_LAYOUT_64, dz_layout::DZ_LAYOUT_32];
+
+#[test]
+fn small_numbers_come_to_the_same_as_a_large_one() {
+    for layout in LAYOUTS {
+        let whole = Stage::new(layout);
+        let total = whole.optimise(u32::MAX);
+        assert!(total > ENTITIES && whole.order(0).is_sorted());
+        assert_eq!(whole.optimise(u32::MAX), 0);
+        for moves in [1, 10] {
+            let stage = Stage::new(layout);
+            let made: Vec<u32> =
+                std::iter::repeat_with(|| stage.optimise(moves)).take_while(|made| *made > 0).collect();
+            assert_eq!(made.iter().sum::<u32>(), total);
+            assert!(
+                made[..made.len() - 1].iter().all(|made| *made == moves),
+                "fewer only when all is in order"
+            );
+            assert_eq!(stage.orders(), whole.orders());
+        }
+    }
+}
+
+/// However often a pool changes, the others get their turn.
+#[test]
+fn a_pool_that_changes_all_the_time_starves_nobody() {
+    for (layout, moves) in LAYOUTS.into_iter().flat_map(|layout| [(layout, 1), (layout, 10)]) {
+        let whole = Stage::new(layout);
+        whole.optimise(u32::MAX);
+        for changing in 0..3 {
+            let stage = Stage::new(layout);
+            let twin = Stage::new(layout);
+            for frame in 0..3 * ENTITIES {
+                stage.disturb(changing, frame);
+                twin.disturb(changing, frame);
+                assert_eq!(stage.optimise(moves), moves, "there is always more to do");
+                assert_eq!(twin.optimise(moves), moves);
+            }
+            assert_eq!(stage.orders(), twin.orders(), "the same calls, the same result");
+            // Whose members never changed, nor who matches with them, is in order.
+            let settled = (0..3).filter(|pool| *pool != changing && (changing == 0 || *pool == 0));
+            for pool in settled {
+                assert_eq!(stage.order(pool), whole.order(pool), "{pool} beside {changing}");
+            }
+        }
+    }
+}
