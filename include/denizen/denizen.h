@@ -54,6 +54,18 @@
 /// The most entities of a batch that isn't a run.
 #define DZ_MAX_PICKS 128
 
+/// In dz_term.target: any. In dz_term.id, beside a target: any relation.
+#define DZ_ANY 288230376151711744
+
+/// In dz_term.source: the entity's parent.
+#define DZ_PARENT 288230376151711745
+
+/// In dz_term.source: the nearest above the entity that has it.
+#define DZ_UP 288230376151711746
+
+/// In dz_term.source: the world-wide value (dz_singleton_set).
+#define DZ_WORLD_VALUE 288230376151711747
+
 /// The lowest role that is yours: DZ_ROLE(n, entity) for n from here to 255.
 #define DZ_ROLE_USER 128
 
@@ -817,13 +829,20 @@ typedef struct dz_query {
 
 /// A term of a query.
 typedef struct dz_term {
-    /// The component or tag.
+    /// The component or tag. Of a pair the relation, beside a target, or DZ_ANY. Or another id that can be added: a
+    /// pair's, an entity's, one with a role, DZ_CHILDOF(parent).
     dz_id id;
+    /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
+    /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
+    dz_entity target;
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
+    /// an entity.
+    dz_entity source;
     /// A dz_ask.
     int32_t ask;
     /// A dz_access.
     int32_t access;
-    /// For DZ_ANY_OF: 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must be there. Else 0.
     uint32_t any_of;
     /// Zero.
     uint32_t reserved;
@@ -846,8 +865,10 @@ typedef struct dz_query_desc {
     uint32_t kept;
     /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
     int32_t priority;
+    /// 1: parents come before their children, level by level; who is outside of the hierarchy comes first.
+    uint32_t cascade;
     /// Zero.
-    uint32_t reserved[2];
+    uint32_t reserved;
 } dz_query_desc;
 
 /// Called with each batch of a query: see dz_query_each. It must not throw.
@@ -1795,6 +1816,19 @@ dz_status dz_iterate_pool(struct dz_world world,
 /// `iter` was started by one of the dz_iterate functions.
 DZ_API
 bool dz_next(struct dz_iter *iter);
+
+/// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
+/// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
+/// for none.
+///
+/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`), a
+/// world's handle. Reads. O(1).
+///
+/// `iter` was started by dz_iterate or dz_iterate_runs.
+DZ_API
+dz_entity dz_iter_target(const struct dz_iter *iter,
+                         uint32_t term,
+                         uint32_t i);
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
 /// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as

@@ -7,6 +7,7 @@ use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::events::{Callback, Event, EventKind};
 use crate::core::ids::{Handle, Layout, Narrow, Wide};
+use crate::core::query::linked::{Target, VARIABLES, Whose};
 use crate::core::query::{Access, Options as QueryOptions, Spec};
 use crate::core::registry::{Overflow, Recycling, Rules};
 use crate::core::storage::groups::{self, MOST, Terms};
@@ -147,7 +148,36 @@ fn term(term: &dz_term) -> Result<Spec, Error> {
         return Err(range("reserved", term.reserved));
     }
     let access = [Access::InOut, Access::In, Access::Out, Access::None];
-    Ok(Spec { id: term.id, ask, access: one_of(term.access, "access", &access)? })
+    let access = one_of(term.access, "access", &access)?;
+    let source = match term.source {
+        0 => Whose::This,
+        DZ_PARENT => Whose::Parent,
+        DZ_UP => Whose::Up,
+        DZ_WORLD_VALUE => Whose::World,
+        other => variable(other, "source")?.map_or(Whose::Of(other), Whose::Variable),
+    };
+    let target = match term.target {
+        0 => Target::None,
+        DZ_ANY => Target::Any,
+        other => variable(other, "target")?.map_or(Target::Of(other), Target::Variable),
+    };
+    let id = match (term.id, target) {
+        (DZ_ANY, Target::Of(_)) => 0,
+        (DZ_ANY, _) => return Err(Error::new(Kind::Range).about(DZ_ANY).named("id")),
+        (id, _) => id,
+    };
+    Ok(Spec { id, target, source, ask, access })
+}
+
+/// The number of a variable, if it is one.
+fn variable(value: u64, name: &'static str) -> Result<Option<u8>, Error> {
+    if value >> 8 != DZ_ANY >> 8 | 1 {
+        return Ok(None);
+    }
+    match value as u8 {
+        number if (number as usize) < VARIABLES => Ok(Some(number)),
+        _ => Err(Error::new(Kind::Range).about(value).named(name)),
+    }
 }
 
 /// What a query is to be made of. On the stack, for the time of a call.
@@ -173,10 +203,14 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
         1 => Some(desc.priority),
         other => return Err(range("kept", other)),
     };
-    if let Some(other) = desc.reserved.into_iter().find(|word| *word != 0) {
-        return Err(range("reserved", other));
+    if desc.reserved != 0 {
+        return Err(range("reserved", desc.reserved));
     }
-    let options = QueryOptions { kept: priority, order: (desc.order != 0).then_some(desc.order) };
+    if desc.cascade > 1 || desc.cascade == 1 && desc.order != 0 {
+        return Err(range("cascade", desc.cascade));
+    }
+    let order = (desc.order != 0).then_some(desc.order);
+    let options = QueryOptions { kept: priority, order, cascade: desc.cascade == 1 };
     if !desc.text.is_null() {
         if desc.term_count != 0 {
             return Err(range("term_count", desc.term_count));

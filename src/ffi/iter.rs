@@ -4,9 +4,10 @@ use super::table;
 use super::types::{dz_entity, dz_group, dz_id, dz_iter, dz_query, dz_status, dz_world};
 use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
-use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, TERMS};
+use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, SPARE, TERMS};
 use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
+use crate::core::world::linked::LinkCursor;
 use crate::core::world::queries::Start;
 use core::mem::MaybeUninit;
 use core::ptr::{null, null_mut};
@@ -21,9 +22,12 @@ const ORDERED: u32 = 4;
 const PART: u32 = 8;
 /// It is a group's.
 const GROUP: u32 = 16;
+/// It is a query's that is walked entity by entity.
+const LINKED: u32 = 32;
 
 const _: () = {
     assert!(size_of::<Walk>() <= size_of::<[u64; 32]>() && align_of::<Walk>() <= align_of::<u64>());
+    assert!(size_of::<LinkCursor>() <= size_of::<[u64; 32]>() && align_of::<LinkCursor>() <= 8);
     assert!(size_of::<GroupCursor>() <= size_of::<[u64; 32]>() && align_of::<GroupCursor>() <= 8);
     assert!(TERMS == 32 && PICKS == 128 && MOST_ROWS == 512);
 };
@@ -88,7 +92,7 @@ impl dz_iter {
         query: dz_query,
         part: bool,
         start: impl FnOnce(&mut Walk, &mut [u32; TERMS]) -> Result<Start, Error>,
-    ) -> Result<(), Error> {
+    ) -> Result<&mut Self, Error> {
         let iter = Self::begin(out, world, QUERY | FORWARD | if part { PART } else { 0 });
         iter.query = query.bits;
         // SAFETY: as in `parts`.
@@ -105,8 +109,11 @@ impl dz_iter {
             iter.era = cursor.era;
             iter.take_cursor(cursor);
         }
+        if start.linked {
+            iter.flags |= LINKED;
+        }
         iter.look_again_after_now();
-        Ok(())
+        Ok(iter)
     }
 
     /// An iteration of a group begins.
@@ -126,6 +133,59 @@ impl dz_iter {
         *iter.group_parts().0 = start.cursor;
         iter.take_group_cursor();
         iter.look_again_after_now();
+    }
+
+    /// Whether it is walked entity by entity.
+    pub(super) fn is_linked(&self) -> bool {
+        self.flags & LINKED != 0
+    }
+
+    /// Whether it is in the order of indices.
+    pub(super) fn is_by_index(&self) -> bool {
+        self.flags & (ORDERED | LINKED) == 0
+    }
+
+    /// The target of a term's pair, by its column: its index.
+    pub(super) fn target(&self, term: u32, i: u32) -> Option<u32> {
+        if !self.is_linked() {
+            return None;
+        }
+        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one.
+        let cursor = unsafe { &*(&raw const self.walk).cast::<LinkCursor>() };
+        cursor.target(self.addresses(), term, i)
+    }
+
+    fn addresses(&self) -> &[*mut u8] {
+        // SAFETY: addresses to void and to bytes are the same.
+        unsafe { &*(&raw const self.rows).cast::<[*mut u8; MOST_ROWS + SPARE]>() }
+    }
+
+    /// Lets such a walk go on behind the element that was seen last; the rest of the batch is looked for anew.
+    pub(super) fn links_behind(&mut self) {
+        // SAFETY: as in `target`.
+        let mut cursor = unsafe { *(&raw const self.walk).cast::<LinkCursor>() };
+        if self.count > 0 {
+            cursor.stand_behind(self.addresses(), self.position.checked_sub(1));
+        }
+        *self.links().0 = cursor;
+    }
+
+    /// The cursor of such a walk, and the batch that it fills.
+    pub(super) fn links(&mut self) -> (&mut LinkCursor, Fields<'_>) {
+        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one; the rest as in `parts`.
+        unsafe {
+            let cursor = &mut *(&raw mut self.walk).cast::<LinkCursor>();
+            let fields = Fields {
+                data: &mut *(&raw mut self.fields).cast(),
+                rows: &mut *(&raw mut self.rows).cast(),
+                offsets: &mut self.offsets,
+                picks: &mut self.picks,
+                entities: null(),
+                count: 0,
+                gather: false,
+            };
+            (cursor, fields)
+        }
     }
 
     /// Whether it is a group's.

@@ -63,12 +63,15 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
     if iter.is_query() {
-        if !iter.is_ordered()
+        if iter.is_by_index()
             && let Some(more) = advance_quickly(iter)
         {
             return more;
         }
         return step(iter, "dz_next", |iter, w| {
+            if iter.is_linked() {
+                return next_linked(iter, w);
+            }
             if iter.is_ordered() {
                 return next_ordered(iter, w, false);
             }
@@ -133,6 +136,46 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
     Ok(count > 0)
 }
 
+/// Builds the next batch of a query that is walked entity by entity.
+fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+    let query = iter.query;
+    let (cursor, mut fields) = iter.links();
+    let count = on!(w, |w| w.next_linked(query, cursor, &mut fields))?;
+    let (entities, gather) = (fields.entities, fields.gather);
+    iter.take_batch(0, entities, count, gather);
+    Ok(count > 0)
+}
+
+/// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
+/// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
+/// for none.
+///
+/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`), a
+/// world's handle. Reads. O(1).
+///
+/// `iter` was started by dz_iterate or dz_iterate_runs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32) -> dz_entity {
+    // SAFETY: the caller's promise.
+    let Some(iter) = (unsafe { iter.as_ref() }) else {
+        return enter_alone("dz_iter_target", || Err(Error::new(Kind::NullPointer).named("iter")));
+    };
+    if iter.magic != dz_iter::MAGIC || !iter.is_query() {
+        return enter_alone("dz_iter_target", || Err(Error::new(Kind::Iter)));
+    }
+    enter("dz_iter_target", iter.world, |w| {
+        for (value, end, name) in [(term, iter.term_count, "term"), (i, iter.count, "i")] {
+            if value >= end {
+                return Err(Error::new(Kind::Range).about(value.into()).named(name));
+            }
+        }
+        match iter.target(term, i) {
+            Some(index) => Ok(on!(w, |w| w.entity_at(index))),
+            None => on!(w, |w| w.target_of_term(iter.query, term)),
+        }
+    })
+}
+
 /// Builds the next batch of a query that follows the order of a pool.
 fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result<bool, Error> {
     let (query, id, mut order) = (iter.query, iter.id, iter.cursor());
@@ -167,9 +210,7 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
         let (world, query) = (iter.world, dz_query { bits: iter.query });
         // SAFETY: a dz_iter is room for one.
         let out = unsafe { &mut *core::ptr::from_mut(iter).cast::<core::mem::MaybeUninit<dz_iter>>() };
-        dz_iter::start_query(out, world, query, false, |walk, strides| {
-            on!(w, |w| w.start_query(query.bits, (0, 1, runs_only), walk, strides))
-        })?;
+        super::query::start(w, out, world, query, (0, 1, runs_only))?;
         Ok(dz_status::DZ_OK)
     })
 }
@@ -189,7 +230,10 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
     if iter.is_query() {
         // The batch may be stale: the next one begins behind the entity that was seen last.
         let built = step(iter, "dz_each_slow", |iter, w| {
-            let built = if iter.is_ordered() {
+            let built = if iter.is_linked() {
+                iter.links_behind();
+                next_linked(iter, w)?
+            } else if iter.is_ordered() {
                 next_ordered(iter, w, true)?
             } else {
                 iter.begin_anew(Some(iter.current));

@@ -5,6 +5,7 @@ use super::on;
 use super::table::Busy;
 use super::types::*;
 use crate::core::error::{Error, Kind};
+use crate::core::query::linked::{Target, Whose};
 use crate::core::query::{Access, Options, Spec};
 use crate::core::storage::join::Ask;
 use core::ffi::{c_char, c_void};
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn dz_query_parse(world: dz_world, text: *const c_char) ->
     enter("dz_query_parse", world, |w| {
         // SAFETY: the caller's promise.
         let asked = Asked::Text(unsafe { descriptors::text(text) }?);
-        create(w, &asked, &Options { kept: None, order: None })
+        create(w, &asked, &Options { kept: None, order: None, cascade: false })
     })
 }
 
@@ -65,6 +66,21 @@ pub unsafe extern "C" fn dz_query_parse(world: dz_world, text: *const c_char) ->
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_destroy(world: dz_world, query: dz_query) -> dz_status {
     enter("dz_query_destroy", world, |w| on!(w, |w| w.destroy_query(query.bits)).map(|()| dz_status::DZ_OK))
+}
+
+/// Lets an iteration of `part` of `parts` begin, runs only or not.
+#[inline(always)]
+pub(super) fn start(
+    w: &super::table::Any,
+    out: &mut MaybeUninit<dz_iter>,
+    world: dz_world,
+    query: dz_query,
+    (part, parts, runs_only): (u32, u32, bool),
+) -> Result<(), Error> {
+    let iter = dz_iter::start_query(out, world, query, parts > 1, |walk, strides| {
+        on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, strides))
+    })?;
+    if iter.is_linked() { on!(w, |w| w.start_linked(query.bits, iter.links().0, runs_only)) } else { Ok(()) }
 }
 
 /// Begins an iteration of `part` of `parts`, runs only or not.
@@ -82,9 +98,7 @@ unsafe fn begin(
     let place = || unsafe { output(iter, "iter") };
     let started = enter(function, world, |w| {
         let out: &mut MaybeUninit<dz_iter> = place()?;
-        dz_iter::start_query(out, world, query, parts > 1, |walk, strides| {
-            on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, strides))
-        })?;
+        start(w, out, world, query, (part, parts, runs_only))?;
         Ok(dz_status::DZ_OK)
     });
     if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
@@ -324,7 +338,24 @@ fn as_term(spec: &Spec) -> dz_term {
         Access::Out => dz_access::DZ_OUT,
         Access::None => dz_access::DZ_NO_ACCESS,
     };
-    dz_term { id: spec.id, ask: ask as i32, access: access as i32, any_of: any_of.into(), reserved: 0 }
+    let variable = |number: u8| DZ_ANY | 0x100 | u64::from(number);
+    let target = match spec.target {
+        Target::None => 0,
+        Target::Of(target) => target,
+        Target::Any => DZ_ANY,
+        Target::Variable(number) => variable(number),
+    };
+    let source = match spec.source {
+        Whose::This => 0,
+        Whose::Parent => DZ_PARENT,
+        Whose::Up => DZ_UP,
+        Whose::Of(entity) => entity,
+        Whose::World => DZ_WORLD_VALUE,
+        Whose::Variable(number) => variable(number),
+    };
+    let id = if spec.id == 0 { DZ_ANY } else { spec.id };
+    let (ask, access) = (ask as i32, access as i32);
+    dz_term { id, target, source, ask, access, any_of: any_of.into(), reserved: 0 }
 }
 
 /// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`

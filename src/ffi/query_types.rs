@@ -61,17 +61,36 @@ pub struct dz_query {
     pub bits: u32,
 }
 
+/// In dz_term.target: any. In dz_term.id, beside a target: any relation.
+pub const DZ_ANY: u64 = 0x0400_0000_0000_0000;
+
+/// In dz_term.source: the entity's parent.
+pub const DZ_PARENT: u64 = 0x0400_0000_0000_0001;
+
+/// In dz_term.source: the nearest above the entity that has it.
+pub const DZ_UP: u64 = 0x0400_0000_0000_0002;
+
+/// In dz_term.source: the world-wide value (dz_singleton_set).
+pub const DZ_WORLD_VALUE: u64 = 0x0400_0000_0000_0003;
+
 /// A term of a query.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_term {
-    /// The component or tag.
+    /// The component or tag. Of a pair the relation, beside a target, or DZ_ANY. Or another id that can be added: a
+    /// pair's, an entity's, one with a role, DZ_CHILDOF(parent).
     pub id: dz_id,
+    /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
+    /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
+    pub target: dz_entity,
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
+    /// an entity.
+    pub source: dz_entity,
     /// A dz_ask.
     pub ask: i32,
     /// A dz_access.
     pub access: i32,
-    /// For DZ_ANY_OF: 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must be there. Else 0.
     pub any_of: u32,
     /// Zero.
     pub reserved: u32,
@@ -96,8 +115,10 @@ pub struct dz_query_desc {
     pub kept: u32,
     /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
     pub priority: i32,
+    /// 1: parents come before their children, level by level; who is outside of the hierarchy comes first.
+    pub cascade: u32,
     /// Zero.
-    pub reserved: [u32; 2],
+    pub reserved: u32,
 }
 
 /// What is known of a query. Written by dz_query_info.
@@ -199,7 +220,7 @@ pub struct dz_iter {
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     use core::mem::offset_of;
-    assert!(size_of::<dz_query>() == 4 && size_of::<dz_term>() == 24);
+    assert!(size_of::<dz_query>() == 4 && size_of::<dz_term>() == 40);
     assert!(size_of::<dz_query_desc>() == 48 && offset_of!(dz_query_desc, order) == 24);
     assert!(size_of::<dz_query_details>() == 40);
     assert!(size_of::<dz_iter>() == 5552 && offset_of!(dz_iter, count) == 16);

@@ -25,7 +25,7 @@ pub const YIELDS: usize = 4;
 
 /// Whose component, or pair, a term asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Whose {
     /// The entity's own.
     This,
     /// Its parent's.
@@ -76,7 +76,7 @@ pub struct LinkTerm {
     /// What.
     pub what: What,
     /// Whose.
-    pub source: Source,
+    pub source: Whose,
     /// Elements are handed out.
     pub field: bool,
     /// It yields once for each pair.
@@ -106,7 +106,7 @@ impl Spec {
     /// Whether it asks for a component of the entity itself.
     #[must_use]
     pub fn is_own(&self) -> bool {
-        self.target == Target::None && self.source == Source::This && role_of(self.id) == 0
+        self.target == Target::None && self.source == Whose::This && role_of(self.id) == 0
     }
 
     fn what<L: Layout>(&self, known: &Known<L>) -> Result<What, Error> {
@@ -136,13 +136,15 @@ impl Spec {
         known: &Known<L>,
     ) -> Result<(LinkTerm, u32), Error> {
         if matches!(self.ask, Ask::AnyOf(_)) {
-            return Err(Error::new(Kind::Range).about(number.into()).named("any_of of a pair, or of another's"));
+            return Err(Error::new(Kind::Range)
+                .about(number.into())
+                .named("any_of of a pair, or of another's"));
         }
         let what = self.what(known)?;
         let unbound = |variable: u8| {
             Error::new(Kind::Range).about(variable.into()).named("a variable that no earlier term binds")
         };
-        if let Source::Variable(variable) = self.source
+        if let Whose::Variable(variable) = self.source
             && *bound >> variable & 1 == 0
         {
             return Err(unbound(variable));
@@ -159,7 +161,7 @@ impl Spec {
             What::Pair(0, _) | What::Pair(_, Target::Any) => yields = with,
             _ => {}
         }
-        if self.source == Source::World && !matches!(what, What::Pool(_)) {
+        if self.source == Whose::World && !matches!(what, What::Pool(_)) {
             return Err(Error::new(Kind::Range).about(number.into()).named("the source of a pair"));
         }
         let values = match what {

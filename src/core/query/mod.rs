@@ -12,7 +12,7 @@ use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use core::ptr::NonNull;
 pub use kept::Kept;
-use linked::{Known, LinkTerm, Source, Target, YIELDS};
+use linked::{Known, LinkTerm, Target, Whose, YIELDS};
 
 /// What a loop does with a term's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Spec {
     /// Of a pair.
     pub target: Target,
     /// Whose component or pair.
-    pub source: Source,
+    pub source: Whose,
     /// What is asked.
     pub ask: Ask,
     /// What the loop does with it.
@@ -49,7 +49,7 @@ impl Spec {
     /// Of a component of the entity itself.
     #[must_use]
     pub const fn own(id: Handle, ask: Ask, access: Access) -> Self {
-        Self { id, target: Target::None, source: Source::This, ask, access }
+        Self { id, target: Target::None, source: Whose::This, ask, access }
     }
 }
 
@@ -133,7 +133,7 @@ impl<L: Layout> Query<L> {
             return Err(error);
         }
         query.specs.extend_reserved(specs.iter().copied());
-        query.links.extend_reserved(links.iter().flatten().copied());
+        links.iter().flatten().for_each(|term| query.links.push_reserved(*term));
         Ok(query)
     }
 
@@ -252,6 +252,6 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
             return Err(Error::new(Kind::Duplicate).about(spec.id).named("terms"));
         }
     }
-    let asks = |spec: &Spec| matches!(spec.ask, Ask::With | Ask::AnyOf(_)) && spec.source == Source::This;
+    let asks = |spec: &Spec| matches!(spec.ask, Ask::With | Ask::AnyOf(_)) && spec.source == Whose::This;
     if specs.iter().any(asks) { Ok(()) } else { Err(Error::new(Kind::NoTerm)) }
 }

@@ -1,13 +1,18 @@
 //! Queries from text.
 //!
 //! ```text
-//!   query        = term { "," term }
-//!   term         = alternative { "||" alternative }  |  [access] ("?" | "!") name
-//!   alternative  = [access] name
+//!   query        = ["[cascade]"] term { "," term }
+//!   term         = alternative { "||" alternative }  |  [access] ("?" | "!") what
+//!   alternative  = [access] what
 //!   access       = "[in]" | "[out]" | "[inout]" | "[none]"
-//!   name         = characters but , | ! ? [ ] " and blanks at its ends  |  '"' characters '"'
+//!   what         = (name | pair) ["(" source ")"]
+//!   pair         = "(" (name | "*") "," (name | "*" | variable) ")"
+//!   source       = "parent" | "up" | "world" | variable | name
+//!   variable     = "$" name
+//!   name         = characters but , | ! ? [ ] ( ) " and blanks at its ends  |  '"' characters '"'
 //! ```
 
+use super::linked::{Target, VARIABLES, Whose};
 use super::{Access, Spec};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::Handle;
@@ -17,6 +22,8 @@ use crate::core::storage::join::{Ask, TERMS};
 pub struct Terms {
     specs: [Spec; TERMS],
     len: usize,
+    /// Parents come before their children.
+    pub cascade: bool,
 }
 
 impl Terms {
@@ -30,6 +37,8 @@ impl Terms {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// The names of variables.
+    variables: [&'a str; VARIABLES],
 }
 
 /// A slip, at a byte of the text: columns count characters from 1.
@@ -89,17 +98,76 @@ impl<'a> Reader<'a> {
             return Ok((&rest[..end], start));
         }
         let rest = self.rest();
-        let end = rest.find([',', '|', '!', '?', '[', ']', '"']).unwrap_or(rest.len());
+        let end = rest.find([',', '|', '!', '?', '[', ']', '(', ')', '"']).unwrap_or(rest.len());
         let name = rest[..end].trim_end();
         self.at += name.len();
         if name.is_empty() { Err(self.slip("a component's name is expected")) } else { Ok((name, start)) }
+    }
+
+    /// The variable of a name that begins with $.
+    fn variable(&mut self, name: &'a str, start: usize) -> Result<u8, Error> {
+        let place = self.variables.iter().position(|known| known.is_empty() || *known == name);
+        let place = place.ok_or_else(|| slip(self.text, start, "there are more than 8 variables"))?;
+        self.variables[place] = name;
+        #[allow(clippy::cast_possible_truncation)]
+        Ok(place as u8)
+    }
+
+    /// A component or an entity.
+    fn id(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Handle, Error> {
+        let (name, start) = self.name()?;
+        find(name).ok_or_else(|| slip(self.text, start, "no component has that name"))
+    }
+
+    /// The id and target of a term.
+    fn what(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<(Handle, Target), Error> {
+        if !self.takes("(") {
+            return Ok((self.id(find)?, Target::None));
+        }
+        let relation = if self.takes("*") { 0 } else { self.id(find)? };
+        if !self.takes(",") {
+            return Err(self.slip(", is expected"));
+        }
+        self.blanks();
+        let start = self.at;
+        let target = if self.takes("*") {
+            Target::Any
+        } else if self.rest().starts_with('$') {
+            let (name, _) = self.name()?;
+            Target::Variable(self.variable(name, start)?)
+        } else {
+            Target::Of(self.id(find)?)
+        };
+        if relation == 0 && !matches!(target, Target::Of(_)) {
+            return Err(slip(self.text, start, "a target's name is expected, as the relation is any"));
+        }
+        if self.takes(")") { Ok((relation, target)) } else { Err(self.slip(") is expected")) }
+    }
+
+    /// Whose.
+    fn source(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Whose, Error> {
+        if !self.takes("(") {
+            return Ok(Whose::This);
+        }
+        self.blanks();
+        let start = self.at;
+        let (name, _) = self.name()?;
+        let source = match name {
+            "parent" => Whose::Parent,
+            "up" => Whose::Up,
+            "world" => Whose::World,
+            _ if name.starts_with('$') => Whose::Variable(self.variable(name, start)?),
+            _ => Whose::Of(find(name).ok_or_else(|| slip(self.text, start, "no entity has that name"))?),
+        };
+        if self.takes(")") { Ok(source) } else { Err(self.slip(") is expected")) }
     }
 }
 
 /// Reads a query.
 pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, Error> {
-    let mut reader = Reader { text, at: 0 };
-    let mut terms = Terms { specs: [Spec::NONE; TERMS], len: 0 };
+    let mut reader = Reader { text, at: 0, variables: [""; VARIABLES] };
+    let cascade = reader.takes("[cascade]");
+    let mut terms = Terms { specs: [Spec::NONE; TERMS], len: 0, cascade };
     let mut groups = 0;
     loop {
         let first = terms.len;
@@ -116,12 +184,14 @@ pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, 
             if terms.len > first && ask != Ask::With {
                 return Err(slip(text, sign, "! and ? can't stand beside ||"));
             }
-            let (name, start) = reader.name()?;
-            let id = find(name).ok_or_else(|| slip(text, start, "no component has that name"))?;
+            reader.blanks();
+            let start = reader.at;
+            let (id, target) = reader.what(&find)?;
+            let source = reader.source(&find)?;
             let Some(place) = terms.specs.get_mut(terms.len) else {
                 return Err(slip(text, start, "there are more than 32 terms"));
             };
-            *place = Spec { id, ask, access };
+            *place = Spec { id, target, source, ask, access };
             terms.len += 1;
             let before = reader.at;
             if !reader.takes("||") {
@@ -161,7 +231,7 @@ mod tests {
     }
 
     fn spec(id: Handle, ask: Ask, access: Access) -> Spec {
-        Spec { id, ask, access }
+        Spec::own(id, ask, access)
     }
 
     #[test]

@@ -493,6 +493,12 @@ impl<L: Layout> Registry<L> {
         self.words.as_ptr().cast()
     }
 
+    /// Where the word of an index is that has one.
+    #[must_use]
+    pub fn word_at(&self, index: u32) -> *const u8 {
+        self.words.get(index as usize).map_or(core::ptr::null(), |word| core::ptr::from_ref(word).cast())
+    }
+
     /// The first who lives at index `first` or above.
     #[allow(clippy::cast_possible_truncation)]
     #[must_use]

@@ -171,6 +171,7 @@ pub struct Links<L: Layout> {
     bytes: usize,
     open: u32,
     held: u32,
+    closed: u64,
 }
 
 impl<L: Layout> Default for Links<L> {
@@ -188,6 +189,7 @@ impl<L: Layout> Default for Links<L> {
             bytes: 0,
             open: 0,
             held: 0,
+            closed: 0,
         }
     }
 }
@@ -217,6 +219,12 @@ impl<L: Layout> Links<L> {
             Some(end) => end,
             None => unreachable!("who takes part has memory for it"),
         }
+    }
+
+    /// How many records were ever closed: while that stays, chains of records only grow at their beginning.
+    #[must_use]
+    pub const fn closed(&self) -> u64 {
+        self.closed
     }
 
     /// Whether there is no record at all.
@@ -438,6 +446,7 @@ impl<L: Layout> Links<L> {
         self.record_mut(number).next = self.free_record;
         self.free_record = number;
         self.open -= 1;
+        self.closed += 1;
         (record.previous_related == NONE).then_some(record.next_related)
     }
 

@@ -117,6 +117,13 @@ impl Tree {
         self.count == 0
     }
 
+    /// Whether an entity is in the hierarchy.
+    #[inline]
+    #[must_use]
+    pub fn is_in(&self, index: u32) -> bool {
+        self.node(index).place != NONE
+    }
+
     /// A number that changes when the hierarchy does.
     #[must_use]
     pub const fn changes(&self) -> u64 {

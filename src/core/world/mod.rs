@@ -12,6 +12,7 @@ pub mod entities;
 pub mod group_iterate;
 pub mod groups;
 pub mod iterate;
+pub mod linked;
 pub mod listeners;
 pub mod names;
 pub mod optimise;

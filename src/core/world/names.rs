@@ -28,6 +28,11 @@ impl<L: Layout> World<L> {
         self.names.take(&mut self.memory, index, parent);
     }
 
+    /// The entity at the end of a path from the root.
+    pub(super) fn find_path(&self, path: &[u8]) -> Option<u32> {
+        self.walk(NONE, path, b".")
+    }
+
     /// The entity at the end of a path, whose names the separator parts.
     fn walk(&self, from: u32, path: &[u8], separator: &[u8]) -> Option<u32> {
         let (mut at, mut rest) = (from, path);

@@ -175,6 +175,9 @@ impl<L: Layout> World<L> {
         let link = self.links.add(&mut self.memory, (record, index), of, value);
         let link = link.map_err(|error| self.about_type(error, values))?;
         self.tie(holder);
+        if let Some(relation) = self.relations.get_mut(relation) {
+            relation.pairs += 1;
+        }
         done.links[done.bound] = link;
         done.bound += 1;
         if traits.symmetric {
@@ -236,8 +239,11 @@ impl<L: Layout> World<L> {
 
     /// Takes one pair off its holder, and nothing else.
     pub(super) fn take_link(&mut self, link: u32) {
-        let values = self.links.pair(self.links.of(link).0).values;
+        let Pair { relation, values, .. } = self.links.pair(self.links.of(link).0);
         self.links.remove(link, self.pools.get(values).and_then(Pool::value_type));
+        if let Some(relation) = self.relations.get_mut(relation) {
+            relation.pairs -= 1;
+        }
     }
 
     /// Takes one pair off its holder, and of a symmetric relation its twin.
@@ -383,7 +389,12 @@ impl<L: Layout> World<L> {
     }
 
     /// Whether an entity has a pair because its relation promises it.
-    fn is_promised(&self, entity: Handle, relation: Handle, target: Handle) -> Result<bool, Error> {
+    pub(super) fn is_promised(
+        &self,
+        entity: Handle,
+        relation: Handle,
+        target: Handle,
+    ) -> Result<bool, Error> {
         let Some(number) = self.relations.find(L::index(relation)) else { return Ok(false) };
         let (traits, target) = (self.relations.get(number).traits, L::index(target));
         let itself = traits.reflexive && L::index(entity) == target;

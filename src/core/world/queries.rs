@@ -4,6 +4,7 @@ use super::iterate::Cursor as PoolCursor;
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
+use crate::core::query::linked::Known;
 use crate::core::query::{Options, Query, Spec, text};
 use crate::core::storage::join::{Cursor, Fields, TERMS};
 
@@ -16,6 +17,8 @@ pub struct Start {
     pub word: u32,
     /// The component whose pool's order it follows, and where it stands there.
     pub order: Option<(Handle, PoolCursor)>,
+    /// It is walked entity by entity: `start_linked` is to be called.
+    pub linked: bool,
 }
 
 /// What is known of a query.
@@ -31,7 +34,7 @@ pub struct QueryDetails {
 }
 
 impl<L: Layout> World<L> {
-    fn query(&self, handle: u32) -> Result<&Query<L>, Error> {
+    pub(super) fn query(&self, handle: u32) -> Result<&Query<L>, Error> {
         self.queries.get(handle).ok_or(Error::new(Kind::Query).about(handle.into()))
     }
 
@@ -41,7 +44,8 @@ impl<L: Layout> World<L> {
             registry.check(id)?;
             pools.locate(id).ok_or(Error::new(Kind::NotComponent).about(id))
         };
-        let query = Query::new(&mut self.memory, specs, pool_of, options, self.level)?;
+        let known = Known { pools, registry, links: &self.links, relations: &self.relations };
+        let query = Query::new(&mut self.memory, specs, pool_of, &known, options, self.level)?;
         self.queries.put(&mut self.memory, serial, query).map_err(|(query, error)| {
             query.free(&mut self.memory);
             error
@@ -68,9 +72,14 @@ impl<L: Layout> Ecs<L> {
     pub fn parse_query(&self, source: &str, options: &Options, serial: u32) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
-            let find = |name: &str| w.pools.by_name(name.as_bytes()).map(|pool| pool.id);
+            // A component by its name, or an entity by its path.
+            let find = |name: &str| {
+                let path = || w.find_path(name.as_bytes()).and_then(|index| w.registry.at(index));
+                w.pools.by_name(name.as_bytes()).map(|pool| pool.id).or_else(path)
+            };
             let terms = text::read(source, find)?;
-            w.make_query(terms.specs(), options, serial)
+            let options = Options { cascade: options.cascade || terms.cascade, ..*options };
+            w.make_query(terms.specs(), &options, serial)
         })
     }
 
@@ -103,7 +112,7 @@ impl<L: Layout> Ecs<L> {
             let end = join.end();
             let mut order = None;
             if parts > 1 {
-                if query.order.is_some() {
+                if query.order.is_some() || query.is_linked() {
                     return Err(Error::new(Kind::Range).about(parts.into()).named("parts"));
                 }
                 let first = World::<L>::part_end(end, part, parts);
@@ -121,7 +130,12 @@ impl<L: Layout> Ecs<L> {
                 *stride = *known;
             }
             #[allow(clippy::cast_possible_truncation)]
-            Ok(Start { terms: terms as u32, word: size_of::<L::Word>() as u32, order })
+            Ok(Start {
+                terms: terms as u32,
+                word: size_of::<L::Word>() as u32,
+                order,
+                linked: query.is_linked(),
+            })
         })
     }
 
@@ -197,6 +211,9 @@ impl<L: Layout> Ecs<L> {
 
     /// How many match.
     pub fn count_matches(&self, handle: u32) -> Result<u32, Error> {
+        if let Some((count, _)) = self.count_linked(handle, u32::MAX)? {
+            return Ok(count);
+        }
         self.look(|w| {
             let join = w.query(handle)?.join()?;
             Ok(join.count(0, join.end()))
@@ -205,6 +222,9 @@ impl<L: Layout> Ecs<L> {
 
     /// The first match, if there is one, and whether there is another.
     pub fn first_match(&self, handle: u32) -> Result<Option<(Handle, bool)>, Error> {
+        if let Some((count, first)) = self.count_linked(handle, 2)? {
+            return Ok((count > 0).then_some((first, count > 1)));
+        }
         self.look(|w| {
             let join = w.query(handle)?.join()?;
             let Some(first) = join.first(0) else { return Ok(None) };
@@ -215,10 +235,12 @@ impl<L: Layout> Ecs<L> {
     /// Whether an entity matches.
     pub fn matches(&self, handle: u32, entity: Handle) -> Result<bool, Error> {
         self.look(|w| {
-            let join = w.query(handle)?.join()?;
+            let query = w.query(handle)?;
+            let join = query.join()?;
             w.registry.check(entity)?;
-            Ok(join.matches(L::index(entity)))
+            Ok((query.is_linked(), join.matches(L::index(entity))))
         })
+        .and_then(|(linked, own)| if linked { self.matches_linked(handle, entity) } else { Ok(own) })
     }
 
     /// Restores the kept orders of the pools that a kept query reads, and lets it remember how it is then.

@@ -15,6 +15,7 @@ mod batch;
 mod levels;
 mod ordered;
 mod scatter;
+mod single;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -1,0 +1,258 @@
+/* Queries with pairs, variables, and what is read from elsewhere; children; the hierarchy from top to bottom. */
+#include "check.h"
+
+typedef struct { float x, y; } Position;
+typedef struct { uint64_t left; } Expiry;
+
+static dz_world world;
+static dz_id position, cargo, expiry, likes, in, docked;
+static dz_entity e[20];
+
+static dz_entity named(const char *name, dz_entity parent)
+{
+    dz_entity made = dz_create(world);
+    CHECK_OK(dz_set_name(world, made, name));
+    if (parent != DZ_NULL) CHECK_OK(dz_set_parent(world, made, parent));
+    return made;
+}
+
+static void begin(void)
+{
+    uint32_t i;
+    world = check_world();
+    position = DZ_COMPONENT(world, Position), expiry = DZ_COMPONENT(world, Expiry);
+    cargo = DZ_TAG(world, Cargo);
+    likes = named("Likes", DZ_NULL), in = named("In", DZ_NULL), docked = named("DockedAt", DZ_NULL);
+    CHECK_OK(dz_create_n(world, 20, e));
+    for (i = 0; i < 20; i++) {
+        Position p = {(float)i, 0};
+        CHECK_OK(DZ_SET(world, e[i], position, &p));
+    }
+}
+
+static dz_query parse(const char *text)
+{
+    dz_query query = dz_query_parse(world, text);
+    if (!CHECK(query.bits != 0)) fprintf(stderr, "%s\n", text);
+    return query;
+}
+
+/* The matches as letters of e, in order, each with the letter of its target by a term (0xFF: without). */
+static const char *matches(dz_query query, uint32_t term)
+{
+    static char out[400];
+    uint32_t n = 0, i, k;
+    dz_iter it;
+    CHECK_OK(dz_iterate(world, query, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count && n < 390; i++) {
+            for (k = 0; k < 20; k++) {
+                if (e[k] == dz_iter_entity(&it, i)) out[n++] = (char)('a' + k);
+            }
+            for (k = 0; term != 0xFF && k < 20; k++) {
+                if (e[k] == dz_iter_target(&it, term, i)) out[n++] = (char)('A' + k);
+            }
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    out[n] = 0;
+    return out;
+}
+
+#define SAME(text, want) check_that(strcmp((text), (want)) == 0, __FILE__, __LINE__, #text, check_text = (text))
+static const char *check_text;
+
+static void pairs_match(void)
+{
+    dz_query q;
+    dz_term terms[2];
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    begin();
+    CHECK_OK(dz_set_name(world, e[1], "Bob"));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[1]));
+    CHECK_OK(dz_add_pair(world, e[2], likes, e[1]));
+    CHECK_OK(dz_add_pair(world, e[2], likes, e[3]));
+    CHECK_OK(dz_add_pair(world, e[4], in, e[1]));
+    CHECK_OK(dz_add(world, e[2], cargo));
+    q = parse("(Likes, Bob), Position");
+    SAME(matches(q, 0), "aBcB");
+    CHECK_EQ(dz_query_count(world, q), 2);
+    CHECK_EQ(dz_query_first(world, q), e[0]);
+    CHECK(dz_query_matches(world, q, e[2]) && !dz_query_matches(world, q, e[3]));
+    SAME(matches(parse("(Likes, *)"), 0), "cDaBcB"); /* M32: once for each */
+    SAME(matches(parse("(*, Bob)"), 0), "eBaBcB");
+    SAME(matches(parse("(Likes, *), Cargo"), 0), "cDcB");
+    SAME(matches(parse("Position, !(Likes, *), !(In, Bob)"), 0xFF), "bdfghijklmnopqrst");
+    SAME(matches(parse("Cargo, ?(Likes, Bob), ?(In, *)"), 1), "cB");
+    SAME(matches(parse("(Likes, Bob), !Cargo"), 0), "aB");
+    SAME(matches(parse("(Likes, Bob), (Likes, *), Cargo"), 1), "cDcB");
+    memset(terms, 0, sizeof terms);
+    terms[0].id = dz_pair(world, likes, e[1]), terms[1].id = likes, terms[1].target = e[3];
+    desc.terms = terms, desc.term_count = 2;
+    q = dz_query_create(world, &desc);
+    SAME(matches(q, 1), "cD");
+    CHECK_OK(dz_query_terms(world, q, terms, 2, &desc.term_count));
+    CHECK(terms[1].id == likes && terms[1].target == e[3]);
+    /* A target that dies is never taken for who has its slot next. */
+    CHECK_OK(dz_destroy(world, e[3]));
+    e[3] = dz_create(world);
+    CHECK_OK(dz_add_pair(world, e[2], likes, e[3]));
+    SAME(matches(q, 1), "");
+    /* Entities and roles as tags. */
+    CHECK_OK(dz_add(world, e[5], e[6]));
+    CHECK_OK(dz_add(world, e[7], DZ_ROLE(150, e[6])));
+    terms[0].id = e[6], desc.term_count = 1;
+    SAME(matches(dz_query_create(world, &desc), 0xFF), "f");
+    terms[0].id = DZ_ROLE(150, e[6]);
+    SAME(matches(dz_query_create(world, &desc), 0xFF), "h");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void values_and_variables(void)
+{
+    dz_entity sol, mars;
+    dz_query q;
+    dz_iter it;
+    uint64_t sum = 0;
+    uint32_t i;
+    begin();
+    sol = named("sol", DZ_NULL), mars = named("mars", sol);
+    /* Ships a to d are docked at ports e to h; e and f are in Sol. */
+    for (i = 0; i < 4; i++) CHECK_OK(dz_add_pair(world, e[i], docked, e[4 + i]));
+    CHECK_OK(dz_add_pair(world, e[4], in, sol));
+    CHECK_OK(dz_add_pair(world, e[5], in, sol));
+    CHECK_OK(dz_add_pair(world, e[6], in, mars));
+    CHECK_OK(dz_add(world, e[5], cargo));
+    q = parse("(DockedAt, $port), (In, sol)($port), Position($port)");
+    SAME(matches(q, 0), "bFaE");
+    CHECK_OK(dz_iterate(world, q, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count; i++) {
+            CHECK(DZ_AT(it, Position, 2, i) == dz_get(world, dz_iter_target(&it, 0, i), position));
+        }
+    }
+    SAME(matches(parse("(DockedAt, $port), !Cargo($port)"), 0), "dHcGaE");
+    SAME(matches(parse("(DockedAt, $port), (In, sol.mars)($port)"), 0), "cG");
+    CHECK_OK(dz_add_pair(world, e[2], likes, e[6]));
+    SAME(matches(parse("(DockedAt, $port), (Likes, $port)"), 0), "cG");
+    /* Values of pairs, and of a fixed entity, and of the world. */
+    for (i = 0; i < 3; i++) {
+        Expiry value = {10 + i};
+        CHECK_OK(DZ_SET_PAIR(world, e[i], expiry, e[10], &value));
+    }
+    CHECK_OK(dz_singleton_set(world, position, sizeof(Position), &(Position){7, 7}));
+    q = parse("(Expiry, *), Position(world), ?Position(sol)");
+    CHECK_OK(dz_iterate(world, q, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count; i++) {
+            sum += DZ_AT(it, Expiry, 0, i)->left;
+            CHECK(DZ_AT(it, Position, 1, i)->x == 7 && DZ_AT_IF(it, Position, 2, i) == NULL);
+        }
+    }
+    CHECK_EQ(sum, 33);
+    CHECK_OK(dz_iterate_runs(world, q, &it));
+    for (sum = 0; dz_next(&it);) sum += it.count == 1 && !it.gather ? DZ_RUN(it, Expiry, 0)->left : 0;
+    CHECK_EQ(sum, 33);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void the_hierarchy_is_read(void)
+{
+    static const char *const slips[] = {"(Likes, Nobody)", "(Likes Bob)", "(Likes, *", "(*, *)", "Position($p)", "Position(nobody)",
+        "(*, $x)", "Position(parent", "!(Likes, $x)", "Position || (Likes, *)", "Position(parent)"};
+    dz_term term;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_query q;
+    dz_iter it;
+    uint32_t i;
+    begin();
+    /* a over b and c; c over d; d over e; f is outside. */
+    CHECK_OK(dz_set_parent(world, e[1], e[0]));
+    CHECK_OK(dz_set_parent(world, e[4], e[3]));
+    CHECK_OK(dz_set_parent(world, e[3], e[2]));
+    CHECK_OK(dz_set_parent(world, e[2], e[0]));
+    for (i = 6; i < 20; i++) CHECK_OK(dz_remove(world, e[i], position));
+    CHECK_OK(dz_remove(world, e[3], position));
+    SAME(matches(parse("Position, Position(parent)"), 0xFF), "bc");
+    SAME(matches(parse("Position, Position(up)"), 0xFF), "bce");
+    SAME(matches(parse("Position, !Position(parent)"), 0xFF), "aef");
+    q = parse("[cascade] Position, [in] ?Position(up)");
+    SAME(matches(q, 0xFF), "fabce");
+    CHECK_OK(dz_iterate(world, q, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count; i++) {
+            const Position *up = DZ_AT_IF(it, Position, 1, i);
+            dz_entity at = dz_iter_entity(&it, i);
+            CHECK(DZ_AT(it, Position, 0, i) == dz_get(world, at, position));
+            CHECK(at == e[5] || at == e[0] ? up == NULL : up == dz_get(world, at == e[4] ? e[2] : e[0], position));
+        }
+    }
+    memset(&term, 0, sizeof term);
+    term.id = DZ_CHILDOF(e[0]), desc.terms = &term, desc.term_count = 1;
+    q = dz_query_create(world, &desc);
+    SAME(matches(q, 0xFF), "bc");
+    /* Each child is destroyed in its turn. */
+    CHECK_OK(dz_iterate(world, q, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, k) CHECK_OK(dz_destroy(world, dz_iter_entity(&it, k)));
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(dz_child_count(world, e[0]), 0);
+    for (i = 0; i < sizeof slips / sizeof *slips; i++) {
+        dz_query made = dz_query_parse(world, slips[i]);
+        if (!CHECK(made.bits == 0)) fprintf(stderr, "%s\n", slips[i]);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* M40: one system for all buffs, which takes each off when its time is over; more than a batch of them. */
+static void m32_m40_changes_while_iterating(void)
+{
+    enum { N = 300 };
+    dz_entity many[N], buffs[3];
+    uint32_t i, k, round, seen;
+    dz_query q;
+    dz_iter it;
+    begin();
+    CHECK_OK(dz_create_n(world, N, many));
+    CHECK_OK(dz_create_n(world, 3, buffs));
+    for (i = 0; i < N; i++) {
+        for (k = 0; k < 3; k++) {
+            Expiry value = {1 + (i + k) % 4};
+            CHECK_OK(DZ_SET_PAIR(world, many[i], expiry, buffs[k], &value));
+            CHECK_OK(dz_add(world, many[i], buffs[k]));
+        }
+    }
+    q = parse("(Expiry, *)");
+    for (round = 0; round < 4; round++) {
+        uint32_t left = dz_query_count(world, q), gone = 0;
+        CHECK_OK(dz_iterate(world, q, &it));
+        for (seen = 0; dz_next(&it);) {
+            DZ_EACH(it, n) {
+                dz_entity at = dz_iter_entity(&it, n), buff = dz_iter_target(&it, 0, n);
+                Expiry *value = DZ_AT(it, Expiry, 0, n);
+                CHECK(value == dz_get_pair(world, at, expiry, buff));
+                if (--value->left == 0) {
+                    CHECK_OK(dz_remove(world, at, buff));
+                    CHECK_OK(dz_remove_pair(world, at, expiry, buff));
+                    gone++;
+                }
+                seen++;
+            }
+        }
+        CHECK_OK((dz_status)it.status);
+        CHECK_EQ(seen, left);
+        CHECK_EQ(dz_query_count(world, q), left - gone);
+    }
+    CHECK(dz_query_is_empty(world, q));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(pairs_match);
+    RUN(values_and_variables);
+    RUN(the_hierarchy_is_read);
+    RUN(m32_m40_changes_while_iterating);
+    return check_done();
+}

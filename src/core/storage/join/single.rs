@@ -1,0 +1,43 @@
+//! One entity at a time, for whoever finds entities in another way.
+
+use super::walk::View;
+use super::{Join, NO_FIELD};
+use crate::core::ids::Layout;
+use core::ptr::null_mut;
+
+impl<L: Layout> Join<L> {
+    /// Whether an entity matches; if so, `put` gets each field and where its element is: null if it hasn't got it.
+    #[inline]
+    pub fn place_one(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
+        let [_, without, any] = self.kinds();
+        let plain = self.all_tracked && without.is_empty() && any.is_empty();
+        if !plain && View::at(self, index).mask(index) >> (index % 64) & 1 == 0 {
+            return false;
+        }
+        for tracked in self.tracked.iter() {
+            let pool = self.pool(tracked.pool as usize);
+            let element = match pool.sparse().page(index).member(index) {
+                Some(_) if tracked.field == NO_FIELD => continue,
+                Some(position) => pool.element(position),
+                None if tracked.required => return false,
+                None => null_mut(),
+            };
+            if tracked.field != NO_FIELD {
+                put(tracked.field, element);
+            }
+        }
+        true
+    }
+
+    /// The members of the smallest pool that all matches are in; None: there is no such pool.
+    #[must_use]
+    pub fn most_matches(&self) -> Option<u32> {
+        let [with, _, _] = self.kinds();
+        with.map(|number| self.pool(number).count()).min()
+    }
+
+    /// The fields that it hands out, in the order of their rows.
+    pub fn fields(&self) -> impl Iterator<Item = u8> + '_ {
+        self.tracked.iter().map(|tracked| tracked.field).filter(|field| *field != NO_FIELD)
+    }
+}

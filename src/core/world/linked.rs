@@ -1,0 +1,717 @@
+//! Queries with terms beyond the components of the entity itself: walked entity by entity (M32, M40).
+//!
+//! ```text
+//!   lead         whoever may match: the holders of a pair, the pairs of a relation or a target, the children of
+//!                an entity, the hierarchy level by level, or else the join's matches
+//!     join       has it all components?               their elements
+//!     terms      each pair, each other's component    one match for each combination of pairs
+//! ```
+//!
+//! The lead is what has the fewest. Places of holders don't move, so that whatever changes meanwhile, the walk
+//! goes on behind the place it stands at.
+
+use super::{Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::query::Query;
+use crate::core::query::linked::{LinkTerm, Target, VARIABLES, What, Whose};
+use crate::core::storage::join::{Ask, Fields, MOST_ROWS, PICKS, TERMS};
+use crate::core::storage::links::NONE;
+use crate::core::storage::tree;
+use core::ptr::{null_mut, without_provenance_mut};
+
+/// No column of rows.
+const NO_COLUMN: u8 = u8::MAX;
+
+/// What finds the entities that may match.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lead {
+    /// The join, in the order of indices.
+    Join,
+    /// The holders of one pair, or id.
+    Record,
+    /// The pairs of one relation.
+    Related,
+    /// The pairs that aim at one target.
+    Aimed,
+    /// The children of one entity.
+    Children,
+    /// The hierarchy, level by level; before it those who are not in it.
+    Levels,
+}
+
+/// Where such an iteration stands. It refers to nothing, so it can be copied and left.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct LinkCursor {
+    /// A `Lead`, as a number: it is kept in the caller's memory.
+    lead: u32,
+    /// The link term that leads.
+    term: u32,
+    /// The two numbers of the next candidate: record and place, depth and place, or index.
+    at: [u32; 2],
+    /// Matches of the next candidate that were handed out.
+    skip: u32,
+    /// The most matches of a batch, and the rows of each field.
+    most: u32,
+    /// Not 0: only runs are handed out.
+    runs_only: u32,
+    /// Not 0: all was seen.
+    over: u32,
+    /// `changes` of what mustn't change.
+    stamp: u64,
+    /// The columns of rows that hold terms' targets.
+    targets: [u8; TERMS],
+    /// The columns of rows that hold terms' elements.
+    elements: [u8; TERMS],
+    /// The first of two columns that say where candidates are.
+    marks: u32,
+    /// Matches that were handed out before of the candidate that the batch begins with.
+    began: u32,
+}
+
+/// A match that is being put together.
+struct Match {
+    elements: [*mut u8; TERMS],
+    targets: [u32; TERMS],
+    variables: [u32; VARIABLES],
+}
+
+/// Where matches go. It says whether it takes more.
+trait Sink {
+    fn take(&mut self, index: u32, found: &Match) -> bool;
+}
+
+/// A batch in the caller's memory.
+struct Batch<'a, 'f> {
+    cursor: &'a LinkCursor,
+    fields: &'a mut Fields<'f>,
+    /// Fields, and terms with targets.
+    columns: &'a [(u8, u8)],
+    targets: &'a [(u8, u8)],
+    count: u32,
+    skip: u32,
+    /// Matches of the candidate that were handed out.
+    taken: u32,
+    began: u32,
+    at: [u32; 2],
+}
+
+impl Sink for Batch<'_, '_> {
+    #[inline]
+    fn take(&mut self, index: u32, found: &Match) -> bool {
+        if self.skip > 0 {
+            self.skip -= 1;
+            self.taken += 1;
+            return true;
+        }
+        if self.count == self.cursor.most {
+            return false;
+        }
+        if self.count == 0 {
+            self.began = self.taken;
+        }
+        let (row, per_field) = (self.count as usize, self.cursor.most as usize);
+        self.fields.picks[row] = index;
+        for (term, column) in self.columns {
+            self.fields.rows[*column as usize * per_field + row] = found.elements[*term as usize];
+        }
+        for (term, column) in self.targets {
+            let target = without_provenance_mut(found.targets[*term as usize] as usize);
+            self.fields.rows[*column as usize * per_field + row] = target;
+        }
+        for (number, at) in self.at.iter().enumerate() {
+            let mark = without_provenance_mut(*at as usize);
+            self.fields.rows[(self.cursor.marks as usize + number) * per_field + row] = mark;
+        }
+        self.count += 1;
+        self.taken += 1;
+        true
+    }
+}
+
+/// Counts matches, up to a limit, and remembers the first.
+struct Counter {
+    count: u32,
+    most: u32,
+    first: u32,
+}
+
+impl Sink for Counter {
+    fn take(&mut self, index: u32, _: &Match) -> bool {
+        if self.count == 0 {
+            self.first = index;
+        }
+        self.count += 1;
+        self.count < self.most
+    }
+}
+
+impl<L: Layout> World<L> {
+    /// The record of a fixed pair or id, if there is one that is still of the entities which the term names.
+    fn record_for(&self, what: What) -> Option<u32> {
+        match what {
+            What::Id(id) => self.links.find(id),
+            What::Pair(relation, Target::Of(target)) if relation != 0 => {
+                let id = crate::core::ids::pair::<L>(relation, target)?;
+                let record = self.links.find(id)?;
+                let pair = self.links.pair(record);
+                (pair.target == target && self.relation_of(record).id == relation).then_some(record)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of a relation that still lives.
+    fn number_of(&self, relation: Handle) -> Option<u32> {
+        let number = self.relations.find(L::index(relation))?;
+        (self.relations.get(number).id == relation).then_some(number)
+    }
+
+    /// What leads a query: whatever has the fewest.
+    fn lead(&self, query: &Query<L>) -> Result<(Lead, u32), Error> {
+        if query.cascade {
+            return Ok((Lead::Levels, NONE));
+        }
+        let mut best = (query.join()?.most_matches().map_or(u64::MAX, u64::from), Lead::Join, NONE);
+        for (number, term) in (0..).zip(query.links()) {
+            let own = term.ask == Ask::With && term.source == Whose::This;
+            if !own || self.is_transitive(term.what) {
+                continue;
+            }
+            let holders = |record| u64::from(self.links.holders(record));
+            let (count, lead) = match term.what {
+                What::Pool(_) => continue,
+                What::ChildOf(parent) => {
+                    let lives = self.registry.is_alive(parent);
+                    let children = self.tree.node(L::index(parent)).children;
+                    (if lives { children.into() } else { 0 }, Lead::Children)
+                }
+                What::Pair(0, Target::Of(target)) => {
+                    let lives = self.registry.is_alive(target);
+                    let aimed = self.links.aimed(if lives { L::index(target) } else { NONE });
+                    (aimed.map(holders).sum(), Lead::Aimed)
+                }
+                What::Pair(0, _) => continue,
+                What::Pair(relation, Target::Any | Target::Variable(_)) => {
+                    let number = self.number_of(relation);
+                    (number.map_or(0, |number| self.relations.get(number).pairs.into()), Lead::Related)
+                }
+                _ => (self.record_for(term.what).map_or(0, holders), Lead::Record),
+            };
+            if count < best.0 {
+                best = (count, lead, number);
+            }
+        }
+        if best.0 == u64::MAX {
+            return Err(Error::new(Kind::NoTerm));
+        }
+        Ok((best.1, best.2))
+    }
+
+    /// Whether a pair may be had without being held.
+    fn is_transitive(&self, what: What) -> bool {
+        let What::Pair(relation, Target::Of(_)) = what else { return false };
+        let traits = self.number_of(relation).map(|number| self.relations.get(number).traits);
+        traits.is_some_and(|traits| traits.transitive || traits.reflexive)
+    }
+
+    /// The number that mustn't change while a lead is followed.
+    fn stamp_of(&self, lead: Lead) -> u64 {
+        match lead {
+            Lead::Related | Lead::Aimed => self.links.closed(),
+            Lead::Levels => self.tree.changes(),
+            Lead::Join | Lead::Record | Lead::Children => 0,
+        }
+    }
+
+    /// The first candidate.
+    fn first_candidate(&self, query: &Query<L>, lead: Lead, term: u32) -> [u32; 2] {
+        let what = query.links().get(term as usize).map(|term| term.what);
+        match (lead, what) {
+            (Lead::Record, Some(what)) => [self.record_for(what).unwrap_or(NONE), 0],
+            (Lead::Related, Some(What::Pair(relation, _))) => {
+                [self.number_of(relation).map_or(NONE, |number| self.relations.get(number).first), 0]
+            }
+            (Lead::Aimed, Some(What::Pair(_, Target::Of(target)))) => {
+                let lives = self.registry.is_alive(target);
+                [lives.then(|| self.links.aimed(L::index(target)).next()).flatten().unwrap_or(NONE), 0]
+            }
+            (Lead::Children, Some(What::ChildOf(parent))) => [
+                if self.registry.is_alive(parent) { self.tree.node(L::index(parent)).first } else { NONE },
+                0,
+            ],
+            // Level 0 stands for those outside of the hierarchy, so that depths begin with 1.
+            _ => [0, 0],
+        }
+    }
+
+    /// The candidate at a place, or behind it: its place, its index, and the link it was found by.
+    #[inline]
+    fn candidate(&self, query: &Query<L>, lead: Lead, mut at: [u32; 2]) -> Option<([u32; 2], u32, u32)> {
+        loop {
+            match lead {
+                Lead::Join => {
+                    let index = query.join().ok()?.first(at[0])?;
+                    return Some(([index, 0], index, NONE));
+                }
+                Lead::Record | Lead::Related | Lead::Aimed => {
+                    if at[0] == NONE {
+                        return None;
+                    }
+                    if let Some((link, index)) = self.links.at(at[0], at[1]) {
+                        return Some((at, index, link));
+                    }
+                    at[1] += 1;
+                    if at[1] >= self.links.places(at[0]) {
+                        let next = match lead {
+                            Lead::Related => self.links.related_behind(at[0]),
+                            Lead::Aimed => self.links.aimed_behind(at[0]),
+                            _ => None,
+                        };
+                        at = [next?, 0];
+                    }
+                }
+                Lead::Children => {
+                    // The next one is remembered too: the candidate may be taken out.
+                    return (at[0] != NONE).then(|| ([at[0], self.tree.node(at[0]).next], at[0], NONE));
+                }
+                Lead::Levels if at[0] == 0 => {
+                    // Those outside of the hierarchy first.
+                    match self.first_outside(query, at[1]) {
+                        Some(index) => return Some(([0, index], index, NONE)),
+                        None => at = [1, 0],
+                    }
+                }
+                Lead::Levels => {
+                    if at[0] > self.tree.depth() {
+                        return None;
+                    }
+                    match self.tree.level(at[0] - 1).get(at[1] as usize) {
+                        Some(index) => return Some((at, *index, NONE)),
+                        None => at = [at[0] + 1, 0],
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first match of the join from an index on that isn't in the hierarchy.
+    fn first_outside(&self, query: &Query<L>, mut index: u32) -> Option<u32> {
+        let join = query.join().ok().filter(|join| join.has_lead())?;
+        loop {
+            index = join.first(index)?;
+            if !self.tree.is_in(index) {
+                return Some(index);
+            }
+            index += 1;
+        }
+    }
+
+    /// Behind a candidate.
+    #[inline]
+    fn behind(&self, lead: Lead, at: [u32; 2]) -> [u32; 2] {
+        match lead {
+            Lead::Join => [at[0] + 1, 0],
+            Lead::Children => [at[1], 0],
+            _ => [at[0], at[1] + 1],
+        }
+    }
+
+    /// Walks candidates from a place on, until a sink takes no more; returns where the next one is.
+    #[inline]
+    fn walk_links<S: Sink>(
+        &self,
+        query: &Query<L>,
+        (lead, term): (Lead, u32),
+        mut at: [u32; 2],
+        sink: &mut S,
+        mut enter: impl FnMut(&mut S, [u32; 2]),
+    ) -> Result<Option<[u32; 2]>, Error> {
+        let join = query.join()?;
+        let mut found =
+            Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
+        while let Some((place, index, link)) = self.candidate(query, lead, at) {
+            at = place;
+            enter(sink, at);
+            if join.place_one(index, |field, element| found.elements[field as usize] = element)
+                && !self.solve(query.links(), index, (term, link), &mut found, sink)?
+            {
+                return Ok(Some(at));
+            }
+            at = self.behind(lead, at);
+        }
+        Ok(None)
+    }
+
+    /// Finds all combinations of pairs by which a candidate matches the terms; false: the sink takes no more. `lead`:
+    /// of one term only that link is meant.
+    fn solve<S: Sink>(
+        &self,
+        terms: &[LinkTerm],
+        index: u32,
+        lead: (u32, u32),
+        found: &mut Match,
+        sink: &mut S,
+    ) -> Result<bool, Error> {
+        let Some((term, rest)) = terms.split_first() else { return Ok(sink.take(index, found)) };
+        let next = (lead.0.wrapping_sub(1), lead.1);
+        let number = term.number as usize;
+        let source = match term.source {
+            Whose::This => Some(index),
+            Whose::Parent => Some(self.tree.node(index).parent).filter(|parent| *parent != tree::NONE),
+            Whose::Up => self.nearest_above(index, term.what),
+            Whose::Of(entity) => self.registry.is_alive(entity).then(|| L::index(entity)),
+            Whose::World => None,
+            Whose::Variable(variable) => Some(found.variables[variable as usize]),
+        };
+        found.elements[number] = null_mut();
+        found.targets[number] = NONE;
+        if term.yields
+            && let Some(source) = source
+        {
+            let mut link =
+                if lead.0 == 0 && lead.1 != NONE { Some(lead.1) } else { self.links.held(source).next() };
+            while let Some(at) = link {
+                link = if lead.0 == 0 && lead.1 != NONE { None } else { self.links.next_held(at) };
+                if let Some(target) = self.matches_pair(at, term.what) {
+                    self.take_pair(term, at, target, found);
+                    if !self.solve(rest, index, next, found, sink)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            return Ok(true);
+        }
+        if lead.0 == 0 && lead.1 != NONE {
+            self.take_pair(term, lead.1, L::index(self.links.pair(self.links.of(lead.1).0).target), found);
+            return self.solve(rest, index, next, found, sink);
+        }
+        let there = match source {
+            None if term.source == Whose::World => self.world_value(term, found),
+            None => false,
+            Some(source) => self.holds(term, source, found)?,
+        };
+        let fits = match term.ask {
+            Ask::Without => !there,
+            Ask::Optional => true,
+            _ => there,
+        };
+        if fits { self.solve(rest, index, next, found, sink) } else { Ok(true) }
+    }
+
+    /// The target of a link, if it is of such a pair.
+    fn matches_pair(&self, link: u32, what: What) -> Option<u32> {
+        let What::Pair(relation, target) = what else { return None };
+        let pair = self.links.pair(self.links.of(link).0);
+        let known = self.relations.get(pair.relation).id;
+        let same = if relation == 0 { known != 0 } else { known == relation };
+        let aimed = match target {
+            Target::Of(target) => pair.target == target,
+            _ => true,
+        };
+        (same && aimed).then(|| L::index(pair.target))
+    }
+
+    fn take_pair(&self, term: &LinkTerm, link: u32, target: u32, found: &mut Match) {
+        let number = term.number as usize;
+        if term.field {
+            found.elements[number] = self.links.value(link).unwrap_or(null_mut());
+        }
+        found.targets[number] = target;
+        if let What::Pair(_, Target::Variable(variable)) = term.what {
+            found.variables[variable as usize] = target;
+        }
+    }
+
+    /// The nearest above an entity who has what a term asks for.
+    fn nearest_above(&self, index: u32, what: What) -> Option<u32> {
+        let mut above = self.tree.node(index).parent;
+        while above != tree::NONE {
+            let has = match what {
+                What::Pool(number) => {
+                    self.pools.get(number).is_some_and(|pool| pool.sparse().page(above).is_member(above))
+                }
+                What::Id(_) | What::Pair(_, Target::Of(_)) => {
+                    self.record_for(what).is_some_and(|record| self.links.link(record, above).is_some())
+                }
+                What::Pair(..) => self.links.held(above).any(|link| self.matches_pair(link, what).is_some()),
+                What::ChildOf(parent) => self.parent_of(above) == parent,
+            };
+            if has {
+                return Some(above);
+            }
+            above = self.tree.node(above).parent;
+        }
+        None
+    }
+
+    fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
+        let What::Pool(number) = term.what else { return false };
+        let value = self.pools.get(number).and_then(|pool| pool.singleton());
+        if term.field {
+            found.elements[term.number as usize] = value.map_or(null_mut(), core::ptr::NonNull::as_ptr);
+        }
+        value.is_some()
+    }
+
+    /// Whether an entity has what a term asks for, which yields once at most; where its element is.
+    fn holds(&self, term: &LinkTerm, source: u32, found: &mut Match) -> Result<bool, Error> {
+        let number = term.number as usize;
+        let fixed = |target: u32| self.registry.at(target).map_or(Target::None, Target::Of);
+        let what = match term.what {
+            What::Pair(relation, Target::Variable(variable)) => {
+                What::Pair(relation, fixed(found.variables[variable as usize]))
+            }
+            what => what,
+        };
+        match what {
+            What::Pool(pool) => {
+                let Some(pool) = self.pools.get(pool) else { return Ok(false) };
+                let position = pool.sparse().page(source).member(source);
+                if let Some(position) = position.filter(|_| term.field) {
+                    found.elements[number] = pool.element(position);
+                }
+                Ok(position.is_some())
+            }
+            What::ChildOf(parent) => Ok(self.parent_of(source) == parent && parent != 0),
+            What::Pair(0, _) | What::Pair(_, Target::Any) => {
+                let mut pairs =
+                    self.links.held(source).filter_map(|link| Some((link, self.matches_pair(link, what)?)));
+                let pair = pairs.next();
+                pair.into_iter().for_each(|(link, target)| self.take_pair(term, link, target, found));
+                Ok(pair.is_some())
+            }
+            What::Id(_) | What::Pair(..) => {
+                let record = self.record_for(what);
+                if let Some(link) = record.and_then(|record| self.links.link(record, source)) {
+                    self.take_pair(
+                        term,
+                        link,
+                        L::index(self.links.pair(self.links.of(link).0).target),
+                        found,
+                    );
+                    return Ok(true);
+                }
+                let What::Pair(relation, Target::Of(target)) = what else { return Ok(false) };
+                match self.registry.at(source) {
+                    Some(entity) if self.registry.is_alive(target) => {
+                        self.is_promised(entity, relation, target)
+                    }
+                    _ => Ok(false),
+                }
+            }
+        }
+    }
+
+    fn solve_one(&self, query: &Query<L>, index: u32) -> Result<bool, Error> {
+        let mut counter = Counter { count: 0, most: 1, first: NONE };
+        let mut found =
+            Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
+        let own = query.join()?.place_one(index, |_, _| {});
+        Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
+    }
+
+    fn count_links(&self, query: &Query<L>, most: u32) -> Result<Counter, Error> {
+        let mut counter = Counter { count: 0, most, first: NONE };
+        let (lead, term) = self.lead(query)?;
+        let first = self.first_candidate(query, lead, term);
+        self.walk_links(query, (lead, term), first, &mut counter, |_, _| {})?;
+        Ok(counter)
+    }
+}
+
+impl LinkCursor {
+    const fn lead(&self) -> Lead {
+        const ALL: [Lead; 6] =
+            [Lead::Join, Lead::Record, Lead::Related, Lead::Aimed, Lead::Children, Lead::Levels];
+        ALL[self.lead as usize % ALL.len()]
+    }
+
+    /// Where an iteration of a query begins.
+    fn new<L: Layout>(w: &World<L>, query: &Query<L>, runs_only: bool) -> Result<Self, Error> {
+        let (lead, term) = w.lead(query)?;
+        let mut cursor = Self {
+            lead: lead as u32,
+            term,
+            at: w.first_candidate(query, lead, term),
+            skip: 0,
+            most: 0,
+            runs_only: runs_only.into(),
+            over: 0,
+            stamp: w.stamp_of(lead),
+            targets: [NO_COLUMN; TERMS],
+            elements: [NO_COLUMN; TERMS],
+            marks: 0,
+            began: 0,
+        };
+        let mut columns = 0;
+        let fields = query.links().iter().filter(|term| term.field).map(|term| term.number);
+        for field in query.join()?.fields().chain(fields) {
+            cursor.elements[field as usize] = columns;
+            columns += 1;
+        }
+        let any = |term: &&LinkTerm| matches!(term.what, What::Pair(..)) && term.ask != Ask::Without;
+        for term in query.links().iter().filter(any) {
+            cursor.targets[term.number as usize] = columns;
+            columns += 1;
+        }
+        cursor.marks = columns.into();
+        let most = (MOST_ROWS / (columns as usize + 2)).min(PICKS);
+        #[allow(clippy::cast_possible_truncation)]
+        let most = most as u32;
+        cursor.most = if runs_only { 1 } else { most };
+        Ok(cursor)
+    }
+
+    /// The columns that hold something, by term.
+    fn columns(of: &[u8; TERMS], out: &mut [(u8, u8); TERMS]) -> usize {
+        let mut count = 0;
+        for (term, column) in (0..).zip(of).filter(|(_, column)| **column != NO_COLUMN) {
+            out[count] = (term, *column);
+            count += 1;
+        }
+        count
+    }
+
+    /// The index of the target of a term, in a row of a batch; None: it has none.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn target(&self, rows: &[*mut u8], term: u32, row: u32) -> Option<u32> {
+        let column = *self.targets.get(term as usize).filter(|column| **column != NO_COLUMN)?;
+        rows.get(usize::from(column) * self.most as usize + row as usize).map(|target| target.addr() as u32)
+    }
+
+    /// Stands behind a row of the batch, or before the first: what is left is looked for anew. Of the row's candidate
+    /// no more pairs are looked for.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn stand_behind(&mut self, rows: &[*mut u8], row: Option<u32>) {
+        let (behind, row) = (row.is_some(), row.unwrap_or(0));
+        let mark = |number: u32| {
+            let place = (self.marks + number) * self.most + row;
+            rows.get(place as usize).map_or(NONE, |at| at.addr() as u32)
+        };
+        self.at = [mark(0), mark(1)];
+        self.skip = if behind { NONE } else { self.began };
+        self.over = 0;
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Where the iteration of a query begins that is walked entity by entity.
+    pub fn start_linked(&self, handle: u32, cursor: &mut LinkCursor, runs_only: bool) -> Result<(), Error> {
+        self.look(|w| {
+            *cursor = LinkCursor::new(w, w.query(handle)?, runs_only)?;
+            Ok(())
+        })
+    }
+
+    /// Builds the next batch; returns how many matches are in it.
+    pub fn next_linked(
+        &self,
+        handle: u32,
+        cursor: &mut LinkCursor,
+        fields: &mut Fields,
+    ) -> Result<u32, Error> {
+        self.look(|w| {
+            let query = w.query(handle)?;
+            query.join()?;
+            fields.count = 0;
+            if cursor.over != 0 {
+                return Ok(0);
+            }
+            if cursor.stamp != w.stamp_of(cursor.lead()) {
+                return Err(Error::new(Kind::Changed).with(0, 2));
+            }
+            if cursor.skip == NONE {
+                cursor.at = w.behind(cursor.lead(), cursor.at);
+                cursor.skip = 0;
+            }
+            if cursor.lead() == Lead::Children
+                && let Some(What::ChildOf(parent)) =
+                    query.links().get(cursor.term as usize).map(|term| term.what)
+                && cursor.at[0] != NONE
+                && w.parent_of(cursor.at[0]) != parent
+            {
+                return Err(Error::new(Kind::Changed).with(0, 2));
+            }
+            let (mut columns, mut targets) = ([(0, 0); TERMS], [(0, 0); TERMS]);
+            let columns_count = LinkCursor::columns(&cursor.elements, &mut columns);
+            let targets_count = LinkCursor::columns(&cursor.targets, &mut targets);
+            let known = *cursor;
+            let mut batch = Batch {
+                cursor: &known,
+                fields,
+                columns: &columns[..columns_count],
+                targets: &targets[..targets_count],
+                count: 0,
+                skip: cursor.skip,
+                taken: 0,
+                began: 0,
+                at: cursor.at,
+            };
+            let mut entered = 0;
+            let enter = |batch: &mut Batch, at| {
+                // Only of the first candidate some matches were handed out before.
+                batch.skip = if entered == 0 { batch.skip } else { 0 };
+                entered = 1;
+                (batch.at, batch.taken) = (at, 0);
+            };
+            let next = w.walk_links(query, (cursor.lead(), cursor.term), cursor.at, &mut batch, enter)?;
+            let (count, taken) = (batch.count, batch.taken);
+            cursor.began = batch.began;
+            cursor.over = next.is_none().into();
+            if let Some(next) = next {
+                (cursor.at, cursor.skip) = (next, taken);
+            }
+            fields.count = count;
+            fields.gather = cursor.runs_only == 0;
+            fields.entities = w.registry.words_at();
+            for (term, column) in &columns[..columns_count] {
+                let offset = usize::from(*column) * cursor.most as usize;
+                #[allow(clippy::cast_possible_truncation)]
+                {
+                    fields.offsets[*term as usize] = offset as u16;
+                }
+                fields.data[*term as usize] = if count > 0 { fields.rows[offset] } else { null_mut() };
+            }
+            if !fields.gather && count > 0 {
+                fields.entities = w.registry.word_at(fields.picks[0]);
+            }
+            Ok(count)
+        })
+    }
+
+    /// How many matches such a query has, at most `most`, and the first one; None if it is another kind of query.
+    pub fn count_linked(&self, handle: u32, most: u32) -> Result<Option<(u32, Handle)>, Error> {
+        self.look(|w| {
+            let query = w.query(handle)?;
+            query.join()?;
+            if !query.is_linked() {
+                return Ok(None);
+            }
+            let counter = w.count_links(query, most)?;
+            Ok(Some((counter.count, w.registry.at(counter.first).unwrap_or(0))))
+        })
+    }
+
+    /// Whether an entity, who lives, matches such a query.
+    pub(super) fn matches_linked(&self, handle: u32, entity: Handle) -> Result<bool, Error> {
+        self.look(|w| w.solve_one(w.query(handle)?, L::index(entity)))
+    }
+
+    /// The target of a fixed pair's term.
+    pub fn target_of_term(&self, handle: u32, term: u32) -> Result<Handle, Error> {
+        self.look(|w| match w.query(handle)?.specs().get(term as usize).map(|spec| spec.target) {
+            Some(Target::Of(target)) => Ok(target),
+            Some(_) => Ok(0),
+            None => Err(Error::new(Kind::Range).about(term.into()).named("term")),
+        })
+    }
+
+    /// The entity of an index, or 0.
+    pub fn entity_at(&self, index: u32) -> Handle {
+        self.look(|w| w.registry.at(index).unwrap_or(0))
+    }
+}
