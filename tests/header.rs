@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 19] = [
+const AREAS: [&str; 20] = [
     "types",
     "query_types",
     "pair_types",
@@ -20,6 +20,7 @@ const AREAS: [&str; 19] = [
     "entity",
     "component",
     "access",
+    "enable",
     "accessor",
     "bulk",
     "pair",

@@ -215,6 +215,8 @@ enum dz_status
     DZ_ERR_NO_PARENT = -83,
     /// A sibling has that name.
     DZ_ERR_NAME_TAKEN = -84,
+    /// The entity doesn't have the component.
+    DZ_ERR_NOT_HELD = -85,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1377,6 +1379,44 @@ DZ_API bool dz_has(struct dz_world world, dz_entity entity, dz_id id);
 /// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
 /// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
 DZ_API void *dz_get_or_add(struct dz_world world, dz_entity entity, dz_id id);
+
+/// Disables an entity, or enables it again: queries, groups and iterations of pools pass over a disabled one, with
+/// all its components, also those that it gets later. dz_get, dz_has, dz_set and all else see it as ever, and a
+/// component that it lacks is told as lacking. A new entity is enabled, a clone too.
+///
+/// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
+/// DZ_ERR_CHANGED (those of queries go on). In a world where something was ever disabled, some calls take a longer way;
+/// others pay nothing for it.
+///
+/// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(components of the entity), and what leaving and joining groups costs.
+DZ_API
+dz_status dz_set_enabled(struct dz_world world,
+                         dz_entity entity,
+                         bool enabled);
+
+/// Whether an entity is enabled. false on error: an entity's handle. Reads. O(1).
+DZ_API bool dz_is_enabled(struct dz_world world, dz_entity entity);
+
+/// Disables one component of an entity, or enables it again: for queries and groups the entity is then as one that
+/// doesn't have it (a without-term matches), and iterations of the pool pass over it. dz_get, dz_has and all else see it as
+/// ever. Removing the component, or destroying the entity, forgets that it was disabled.
+///
+/// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_ROLE (only components are disabled), DZ_ERR_NOT_HELD (the entity doesn't
+/// have it), out of memory, DZ_ERR_IN_HOOK. Writes. O(1), and what leaving and joining groups costs.
+DZ_API
+dz_status dz_set_component_enabled(struct dz_world world,
+                                   dz_entity entity,
+                                   dz_id id,
+                                   bool enabled);
+
+/// Whether queries see a component of an entity: it has it, and neither is disabled. false on error: an entity's handle,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+DZ_API
+bool dz_is_component_enabled(struct dz_world world,
+                             dz_entity entity,
+                             dz_id id);
 
 /// Makes an accessor for code that looks many single entities up: dz_accessor_get and its kin do what dz_get and
 /// its kin do, faster. (For an array of entities dz_get_n is faster still.)

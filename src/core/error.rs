@@ -67,6 +67,7 @@ pub enum Kind {
     Sibling,
     NoParent,
     NameTaken,
+    NotHeld,
 }
 
 /// An error: what, about whom, and the numbers that a sentence about it needs.

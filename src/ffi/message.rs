@@ -278,6 +278,10 @@ fn sentence(text: &mut Text, record: &Record) {
             text.entity(a);
         }
         Kind::NoParent => entity(text, format_args!("has no parent")),
+        Kind::NotHeld => {
+            entity(text, format_args!("doesn't have component "));
+            text.entity(a);
+        }
         Kind::NameTaken => {
             entity(text, format_args!("has that name, and the same parent: "));
             text.entity(a);

@@ -9,6 +9,7 @@ pub mod access;
 pub mod accessor;
 pub mod bulk;
 pub mod component;
+pub mod enable;
 pub mod entity;
 pub mod group;
 pub mod iterate;

@@ -106,6 +106,7 @@ statuses! {
     Sibling DZ_ERR_SIBLING,
     NoParent DZ_ERR_NO_PARENT,
     NameTaken DZ_ERR_NAME_TAKEN,
+    NotHeld DZ_ERR_NOT_HELD,
 }
 
 impl From<Added> for dz_status {

@@ -200,6 +200,8 @@ pub enum dz_status {
     DZ_ERR_NO_PARENT = -83,
     /// A sibling has that name.
     DZ_ERR_NAME_TAKEN = -84,
+    /// The entity doesn't have the component.
+    DZ_ERR_NOT_HELD = -85,
 }
 
 /// How a world's handles are laid out.

@@ -26,6 +26,13 @@ pub struct Map {
 }
 
 impl Map {
+    /// Whether there is nothing in it.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// The home of a key. There are places.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
@@ -119,6 +126,12 @@ impl Map {
         }
         self.keys[gap] = NONE;
         self.len -= 1;
+    }
+
+    /// Takes all out.
+    pub fn clear(&mut self) {
+        self.keys.iter_mut().for_each(|key| *key = NONE);
+        self.len = 0;
     }
 
     /// Bytes held.

@@ -99,6 +99,19 @@ impl<L: Layout> Page<L> {
         self.occupied == [u64::MAX; 4]
     }
 
+    /// Whether nobody has a slot here: no member, shown or not.
+    #[must_use]
+    pub fn is_unused(&self) -> bool {
+        self.is_vacant() && (0..PAGE).all(|slot| self.slots[slot].position(L::NULL) == L::NO_INDEX)
+    }
+
+    /// Lets a member be seen among its neighbours, or not.
+    pub fn show(&mut self, index: u32, shown: bool) {
+        let (word, bit) = Self::bit(index);
+        self.occupied[word] = if shown { self.occupied[word] | bit } else { self.occupied[word] & !bit };
+        self.settle_order(index);
+    }
+
     /// Whether nobody is.
     #[inline(always)]
     #[must_use]

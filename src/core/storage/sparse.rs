@@ -271,7 +271,7 @@ impl<L: Layout> Sparse<L> {
 
     /// Gives back the pages without members, and the directories without pages.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        self.release(memory, Page::is_vacant);
+        self.release(memory, Page::is_unused);
         let used = self.top.iter().rposition(|directory| *directory != no_pages());
         self.top.truncate(used.map_or(0, |last| last + 1));
         self.top.shrink(memory);

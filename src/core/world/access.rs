@@ -83,6 +83,9 @@ impl<L: Layout> World<L> {
             self.add_watched(told.pool, entity, Some(value))?;
         } else {
             pool.add(memory, kinds, entity, &spot, Some(value))?;
+            if self.veils != 0 {
+                self.hide_new(&[entity], told.pool);
+            }
         }
         self.touch();
         Ok(told)
@@ -104,6 +107,9 @@ impl<L: Layout> World<L> {
             self.add_watched(told.pool, entity, None)?;
         } else {
             pool.add(&mut self.memory, &mut self.kinds, entity, &spot, None)?;
+            if self.veils != 0 {
+                self.hide_new(&[entity], told.pool);
+            }
         }
         self.touch();
         Ok(Some(told))

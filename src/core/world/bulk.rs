@@ -133,6 +133,10 @@ impl<L: Layout> Ecs<L> {
                 }
                 new.push_reserved(*entity);
             }
+            if w.veils != 0 {
+                let number = w.parts(id)?.0.number;
+                w.hide_new(&new, number);
+            }
             if let Some(number) = w.watched(id) {
                 w.join_groups(&new, number);
             }
@@ -228,6 +232,10 @@ impl<L: Layout> Ecs<L> {
             }
             if let Some(staged) = staged {
                 pool.unstage(memory, staged, count);
+            }
+            if w.veils != 0 {
+                let number = w.parts(id)?.0.number;
+                w.hide_new(entities, number);
             }
             if let Some(number) = w.watched(id) {
                 // Who had it is where it belongs already.

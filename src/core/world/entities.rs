@@ -38,6 +38,9 @@ impl<L: Layout> World<L> {
         if !self.groups.is_empty() {
             self.leave_groups(entity);
         }
+        if self.veils != 0 {
+            self.forget_veil(L::index(entity));
+        }
         self.leave_all(L::index(entity), Pool::remove_taken);
         self.registry.destroy(entity);
     }
@@ -53,6 +56,7 @@ impl<L: Layout> World<L> {
             if !self.groups.is_empty() {
                 self.leave_groups(*entity);
             }
+            self.forget_veil(L::index(*entity));
             self.leave_all(L::index(*entity), Pool::leave_gap);
             self.registry.destroy(*entity);
         }
@@ -530,6 +534,8 @@ impl<L: Layout> Ecs<L> {
         }
         self.with(|w| {
             w.touch();
+            w.veils = 0;
+            w.find_floor();
             for number in 0..w.pools.numbers() {
                 if let Some(pool) = w.pools.get_mut(number) {
                     pool.remove_singleton(&mut w.memory);

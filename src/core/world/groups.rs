@@ -19,6 +19,9 @@ impl<L: Layout> World<L> {
             let spot = pool.spot(entity);
             pool.add(&mut self.memory, &mut self.kinds, entity, &spot, value)?;
         }
+        if self.veils != 0 {
+            self.hide_new(&[entity], number);
+        }
         self.groups.added(&mut self.pools, number, entity);
         Ok(())
     }

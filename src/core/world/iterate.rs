@@ -108,7 +108,7 @@ impl<L: Layout> Pool<L> {
 
     /// Whether the element at a position is to be seen.
     fn is_seen(&self, cursor: &Cursor, position: u32) -> Result<bool, Error> {
-        if position >= self.len() || self.is_gap(position) {
+        if position >= self.len() || self.is_gap(position) || self.is_hidden(position) {
             return Ok(false);
         }
         if self.changes() == cursor.known {
@@ -246,7 +246,7 @@ impl<L: Layout> Pool<L> {
 
     /// Whether every position in use is to be seen.
     fn sees_all(&self, cursor: &Cursor) -> bool {
-        self.gaps() == 0 && self.changes() == cursor.known
+        self.gaps() == 0 && !self.hides_some() && self.changes() == cursor.known
     }
 
     /// The next element of the span.

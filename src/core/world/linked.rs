@@ -335,6 +335,10 @@ impl<L: Layout> World<L> {
         while let Some((place, index, link)) = self.candidate(query, lead, at) {
             at = place;
             enter(sink, at);
+            if self.veils != 0 && self.is_disabled(index) {
+                at = self.behind(lead, at);
+                continue;
+            }
             if join.place_one(index, |field, element| found.elements[field as usize] = element)
                 && !self.solve(query.links(), index, (term, link), &mut found, sink)?
             {
@@ -469,7 +473,8 @@ impl<L: Layout> World<L> {
         match what {
             What::Pool(pool) => {
                 let Some(pool) = self.pools.get(pool) else { return Ok(false) };
-                let position = pool.sparse().page(source).member(source);
+                let page = pool.sparse().page(source);
+                let position = page.member(source).filter(|_| page.is_member(source));
                 if let Some(position) = position.filter(|_| term.field) {
                     found.elements[number] = pool.element(position);
                 }
@@ -509,7 +514,7 @@ impl<L: Layout> World<L> {
         let mut counter = Counter { count: 0, most: 1, first: NONE };
         let mut found =
             Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
-        let own = query.join()?.place_one(index, |_, _| {});
+        let own = !self.is_disabled(index) && query.join()?.place_one(index, |_, _| {});
         Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
     }
 

@@ -8,6 +8,7 @@ pub mod access;
 pub mod bulk;
 pub mod components;
 pub mod doom;
+pub mod enable;
 pub mod entities;
 pub mod group_iterate;
 pub mod groups;
@@ -27,6 +28,7 @@ use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
 use super::query::Query;
 use super::registry::{Registry, Rules};
+use super::storage::buffer::Buffer;
 use super::storage::groups::Groups;
 use super::storage::join::Level;
 use super::storage::kinds::Kinds;
@@ -65,6 +67,10 @@ pub struct World<L: Layout> {
     strays: u32,
     /// Not 0: entities take part in pairs or the hierarchy, or have names, which their end must look for.
     ties: u32,
+    /// Not 0: something was disabled, so that changes are looked at closely.
+    veils: u32,
+    /// A bit for each disabled entity.
+    disabled: Buffer<u64>,
     stamp: u64,
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
@@ -158,6 +164,8 @@ impl<L: Layout> World<L> {
             floor: rules.reserved,
             strays: 0,
             ties: 0,
+            veils: 0,
+            disabled: Buffer::new(),
             stamp: rules.stamp,
             changes,
             user,
@@ -181,7 +189,7 @@ impl<L: Layout> World<L> {
     }
 
     fn find_floor(&mut self) {
-        let quiet = self.care == 0 && self.strays == 0;
+        let quiet = self.care == 0 && self.strays == 0 && self.veils == 0;
         self.floor = if quiet { self.registry.reserved() } else { L::NO_INDEX };
     }
 
@@ -284,6 +292,7 @@ impl<L: Layout> World<L> {
         self.relations.free(&mut self.memory);
         self.tree.free(&mut self.memory);
         self.names.free(&mut self.memory);
+        self.disabled.free(&mut self.memory);
         self.pools.free(&mut self.memory);
         self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);

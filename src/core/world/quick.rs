@@ -21,7 +21,9 @@ impl<L: Layout> World<L> {
     fn is_quiet_after_all(&self, entity: Handle) -> bool {
         let index = L::index(entity);
         let plain = index >= self.registry.reserved() && self.registry.is_alive(entity);
-        plain && self.care == 0 && (self.strays | self.ties == 0 || !self.kinds.has_others(index))
+        plain
+            && self.care == 0
+            && (self.strays | self.ties | self.veils == 0 || !self.kinds.has_others(index))
     }
 
     /// The pool of a column, the room at its end for a new entity, and the plain value that goes there.

@@ -424,12 +424,12 @@ impl<L: Layout> Groups<L> {
 
     /// Whether somebody has what a part of a group's terms asks for: `number` counts as asked for is.
     fn is_filled(pools: &Pools<L>, required: &[u32], entity: Handle, but: u32) -> bool {
-        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.has_living(entity));
+        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.shows(entity));
         required.iter().all(|number| *number == but || has(number))
     }
 
     fn is_free(pools: &Pools<L>, excluded: &[u32], entity: Handle, but: u32) -> bool {
-        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.has_living(entity));
+        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.shows(entity));
         excluded.iter().all(|number| *number == but || !has(number))
     }
 

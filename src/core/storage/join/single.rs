@@ -16,7 +16,8 @@ impl<L: Layout> Join<L> {
         }
         for tracked in self.tracked.iter() {
             let pool = self.pool(tracked.pool as usize);
-            let element = match pool.sparse().page(index).member(index) {
+            let page = pool.sparse().page(index);
+            let element = match page.member(index).filter(|_| page.is_member(index)) {
                 Some(_) if tracked.field == NO_FIELD => continue,
                 Some(position) => pool.element(position),
                 None if tracked.required => return false,

@@ -17,6 +17,7 @@ mod order;
 mod quick;
 mod remove;
 mod values;
+mod veil;
 
 pub use quick::End;
 
@@ -24,6 +25,7 @@ use super::buffer::Buffer;
 use super::kinds::{Bit, Mark};
 use super::lifecycle::{Lifecycle, SMALL, Source};
 use super::links::Type;
+use super::map::Map;
 use super::memory::Memory;
 use super::packed::{Packed, Tail};
 use super::page::{FIRST, Page};
@@ -157,6 +159,10 @@ pub struct Pool<L: Layout> {
     settlers: u32,
     gap: u32,
     gaps: u32,
+    /// Members whom queries don't see: see `veil`.
+    hidden: u32,
+    /// Those of them who were disabled here, by index.
+    disabled: Map,
     singleton: Option<NonNull<u8>>,
     /// Room for one element, for changes of the order: see `order`.
     spare: Option<NonNull<u8>>,
@@ -200,6 +206,8 @@ impl<L: Layout> Pool<L> {
             settlers: 0,
             gap: L::NO_INDEX,
             gaps: 0,
+            hidden: 0,
+            disabled: Map::default(),
             singleton: None,
             spare: None,
             claims: None,
@@ -325,7 +333,7 @@ impl<L: Layout> Pool<L> {
         self.limit = if self.gaps == 0 && self.bit.is_own() { self.tail.end } else { 0 };
         let simple = self.lifecycle.is_trivial() && self.shape.size <= SMALL;
         let free = !self.builtin && !self.is_watched();
-        let quick = simple && free && !self.shape.stable && self.gaps == 0;
+        let quick = simple && free && !self.shape.stable && self.gaps == 0 && self.hidden == 0;
         self.quick_from = if quick { self.tail.start } else { u32::MAX };
     }
 
@@ -335,8 +343,13 @@ impl<L: Layout> Pool<L> {
         let listeners: usize = self.listeners.iter().map(Buffer::bytes).sum();
         let singleton = if self.singleton.is_some() { self.shape.size as usize } else { 0 };
         let spare = if self.spare.is_some() { self.shape.size as usize } else { 0 };
-        let rest =
-            self.name.bytes() + listeners + singleton + spare + self.claims_bytes() + size_of::<Self>();
+        let rest = self.name.bytes()
+            + self.disabled.bytes()
+            + listeners
+            + singleton
+            + spare
+            + self.claims_bytes()
+            + size_of::<Self>();
         self.sparse.bytes() + self.packed.bytes() + rest
     }
 
@@ -377,13 +390,6 @@ impl<L: Layout> Pool<L> {
         Spot { page, index, position }
     }
 
-    /// Whether an entity that lives has it.
-    #[inline(always)]
-    #[must_use]
-    pub fn has_living(&self, handle: Handle) -> bool {
-        self.spot_of_living(handle).position.is_some()
-    }
-
     /// The position of an entity's element (M46): None if it has none, or is another generation.
     #[inline(always)]
     #[must_use]
@@ -417,7 +423,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     #[must_use]
     pub fn element_of_member(&self, handle: Handle) -> *mut u8 {
-        debug_assert!(self.has_living(handle));
+        debug_assert!(self.spot_of_living(handle).position.is_some());
         let index = L::index(handle);
         let position = L::index(self.sparse.page(index).slot(index));
         if position < self.packed.capacity() { self.element(position) } else { core::ptr::null_mut() }
@@ -553,6 +559,7 @@ impl<L: Layout> Pool<L> {
         (self.len, self.gaps) = (0, 0);
         self.find_tail();
         self.name.free(memory);
+        self.disabled.free(memory);
         for listeners in &mut self.listeners {
             listeners.free(memory);
         }

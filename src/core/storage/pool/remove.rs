@@ -48,6 +48,9 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn detach(&mut self, mut spot: Spot<L>, position: u32) {
         let now = self.change();
+        if self.hidden > 0 || !self.disabled.is_empty() {
+            self.unveil(spot.index);
+        }
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
         unsafe { spot.page.as_mut() }.remove(spot.index);
         if self.shape.stable {
@@ -165,6 +168,8 @@ impl<L: Layout> Pool<L> {
             self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
         self.len = 0;
+        self.hidden = 0;
+        self.disabled.clear();
         self.gap = L::NO_INDEX;
         self.gaps = 0;
         self.find_tail();
@@ -177,6 +182,9 @@ impl<L: Layout> Pool<L> {
     #[inline(never)]
     pub fn leave_gap(&mut self, index: u32) {
         self.changes += 1;
+        if self.hidden > 0 || !self.disabled.is_empty() {
+            self.unveil(index);
+        }
         let page = self.sparse.member_page(index);
         let position = L::index(page.slot(index));
         page.remove(index);
@@ -211,7 +219,7 @@ impl<L: Layout> Pool<L> {
     }
 
     fn forget_move(&mut self, index: u32, era: u64, settler: u32) {
-        if self.sparse.page(index).is_member(index) {
+        if self.sparse.page(index).member(index).is_some() {
             self.sparse.member_page(index).forget_move(index, era, settler);
         }
     }

@@ -1,0 +1,178 @@
+/* Entities and components that queries pass over, and nobody else; changed at random beside a plain account of it. */
+#include "check.h"
+
+typedef struct { float x, y; } Position;
+typedef struct { float x, y; } Velocity;
+
+enum { N = 200, STEPS = 6000 };
+
+static dz_world world;
+static dz_id position, velocity, frozen;
+
+static uint32_t count(dz_query query)
+{
+    uint32_t n = 0;
+    dz_iter it;
+    CHECK_OK(dz_iterate(world, query, &it));
+    while (dz_next(&it)) n += it.count;
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(dz_query_count(world, query), n);
+    return n;
+}
+
+static uint32_t in_pool(dz_id id, int32_t direction)
+{
+    uint32_t n = 0;
+    dz_iter it;
+    CHECK_OK(dz_iterate_pool(world, id, direction, &it));
+    while (dz_next(&it)) n += it.count;
+    CHECK_OK((dz_status)it.status);
+    return n;
+}
+
+static void begin(void)
+{
+    world = check_world();
+    position = DZ_COMPONENT(world, Position), velocity = DZ_COMPONENT(world, Velocity), frozen = DZ_TAG(world, Frozen);
+}
+
+static void only_queries_pass_over(void)
+{
+    Position p = {1, 2};
+    dz_entity a, b;
+    dz_query movers, still;
+    dz_iter it;
+    begin();
+    a = dz_create(world), b = dz_create(world);
+    movers = dz_query_parse(world, "Position, ?Velocity"), still = dz_query_parse(world, "Position, !Velocity");
+    CHECK_OK(DZ_SET(world, a, position, &p));
+    CHECK_OK(DZ_SET(world, b, position, &p));
+    CHECK_OK(dz_add(world, a, velocity));
+    CHECK(dz_is_enabled(world, a) && dz_is_component_enabled(world, a, position));
+    CHECK_OK(dz_set_enabled(world, a, false));
+    CHECK_IS(dz_set_enabled(world, a, false), DZ_NOTHING_TO_DO);
+    CHECK(!dz_is_enabled(world, a) && dz_is_enabled(world, b) && !dz_is_component_enabled(world, a, position));
+    CHECK(count(movers) == 1 && in_pool(position, DZ_FORWARD) == 1 && in_pool(position, DZ_BACKWARD) == 1);
+    CHECK(dz_has(world, a, position) && ((const Position *)dz_get(world, a, position))->y == 2);
+    CHECK_OK(DZ_SET(world, a, position, &p));
+    CHECK(!dz_query_matches(world, movers, a));
+    /* What it gets and loses meanwhile isn't seen either. */
+    CHECK_OK(dz_add(world, a, frozen));
+    CHECK_OK(dz_remove(world, a, velocity));
+    CHECK_EQ(in_pool(frozen, DZ_FORWARD), 0);
+    CHECK_EQ(count(still), 1);
+    CHECK_OK(dz_set_enabled(world, a, true));
+    CHECK(count(movers) == 2 && count(still) == 2 && in_pool(frozen, DZ_BACKWARD) == 1);
+    /* One component. */
+    CHECK_OK(dz_add(world, b, velocity));
+    CHECK_OK(dz_set_component_enabled(world, b, velocity, false));
+    CHECK_IS(dz_set_component_enabled(world, b, velocity, false), DZ_NOTHING_TO_DO);
+    CHECK(dz_is_enabled(world, b) && !dz_is_component_enabled(world, b, velocity) && dz_has(world, b, velocity));
+    CHECK(count(still) == 2 && count(movers) == 2);
+    CHECK_OK(dz_iterate(world, movers, &it));
+    while (dz_next(&it)) {
+        uint32_t i;
+        for (i = 0; i < it.count; i++) CHECK(DZ_AT_IF(it, Velocity, 1, i) == NULL);
+    }
+    CHECK_OK(dz_set_enabled(world, b, false));
+    CHECK_OK(dz_set_enabled(world, b, true));
+    CHECK(!dz_is_component_enabled(world, b, velocity));
+    CHECK_OK(dz_remove(world, b, velocity));
+    CHECK_OK(dz_add(world, b, velocity));
+    CHECK(dz_is_component_enabled(world, b, velocity) && count(still) == 1);
+    REFUSED(world, dz_set_component_enabled(world, a, velocity, false), DZ_ERR_NOT_HELD);
+    REFUSED(world, dz_set_enabled(world, position, false), DZ_ERR_IS_COMPONENT);
+    /* Whoever has the slot next is enabled. */
+    CHECK_OK(dz_set_enabled(world, a, false));
+    CHECK_OK(dz_destroy(world, a));
+    REFUSED(world, dz_set_enabled(world, a, true), DZ_ERR_DEAD);
+    a = dz_create(world);
+    CHECK_OK(DZ_SET(world, a, position, &p));
+    CHECK(dz_is_enabled(world, a) && count(movers) == 2);
+    CHECK_OK(dz_set_enabled(world, a, false));
+    b = dz_clone(world, a);
+    CHECK(dz_is_enabled(world, b) && count(movers) == 2);
+    CHECK_OK(dz_shrink(world));
+    CHECK(((const Position *)dz_get(world, a, position))->y == 2);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static uint32_t dice;
+static uint32_t roll(uint32_t sides)
+{
+    dice = dice * 1664525u + 1013904223u;
+    return (dice >> 8) % sides;
+}
+
+/* Everything that may happen to disabled ones, beside groups, kept queries, sorting of the pools and both policies. */
+static void like_a_plain_account(void)
+{
+    static struct { dz_entity id; bool has[3], off, hidden[3]; } all[N];
+    uint32_t step, i, k, want[4];
+    dz_id ids[3];
+    dz_query queries[4], kept;
+    dz_group group;
+    dz_group_desc groups = DZ_GROUP_DESC_INIT;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    begin();
+    dice = 7;
+    ids[0] = position, ids[1] = velocity, ids[2] = frozen;
+    groups.owned = ids, groups.owned_count = 2, groups.excluded = ids + 2, groups.excluded_count = 1;
+    group = dz_group_create(world, &groups);
+    queries[0] = dz_query_parse(world, "Position, Velocity, !Frozen");
+    queries[1] = dz_query_parse(world, "Position || Velocity");
+    queries[2] = dz_query_parse(world, "Frozen, ?Position");
+    queries[3] = dz_query_parse(world, "Position");
+    desc.text = "Position, Velocity", desc.kept = 1;
+    kept = dz_query_create(world, &desc);
+    memset(all, 0, sizeof all);
+    for (i = 0; i < N; i++) all[i].id = dz_create(world);
+    for (step = 0; step < STEPS; step++) {
+        i = roll(N), k = roll(3);
+        switch (roll(8)) {
+        case 0: case 1: CHECK((int)dz_add(world, all[i].id, ids[k]) >= 0), all[i].has[k] = true; break;
+        case 2: CHECK((int)dz_remove(world, all[i].id, ids[k]) >= 0), all[i].has[k] = all[i].hidden[k] = false; break;
+        case 3: case 4: all[i].off = !all[i].off; CHECK_OK(dz_set_enabled(world, all[i].id, !all[i].off)); break;
+        case 5: case 6:
+            if (!all[i].has[k]) break;
+            all[i].hidden[k] = !all[i].hidden[k];
+            CHECK_OK(dz_set_component_enabled(world, all[i].id, ids[k], !all[i].hidden[k]));
+            break;
+        default:
+            if (roll(4)) break;
+            CHECK_OK(dz_destroy(world, all[i].id));
+            memset(&all[i], 0, sizeof all[i]);
+            all[i].id = dz_create(world);
+        }
+        if (step % 50 == 0) CHECK_OK(dz_query_refresh(world, kept));
+        if (step % 97 == 0) CHECK_OK(dz_optimize(world, 5, NULL));
+        if (step % 1000 == 999) CHECK_OK(dz_shrink(world));
+        if (step % 10) continue;
+        memset(want, 0, sizeof want);
+        for (i = 0; i < N; i++) {
+            bool s[3];
+            for (k = 0; k < 3; k++) {
+                s[k] = all[i].has[k] && !all[i].hidden[k] && !all[i].off;
+                CHECK_EQ(dz_has(world, all[i].id, ids[k]), all[i].has[k]);
+                CHECK_EQ(dz_is_component_enabled(world, all[i].id, ids[k]), s[k]);
+            }
+            want[0] += s[0] && s[1] && !s[2], want[1] += s[0] || s[1], want[2] += s[2], want[3] += s[0];
+            CHECK_EQ(dz_group_contains(world, group, all[i].id), s[0] && s[1] && !s[2]);
+            CHECK_EQ(dz_query_matches(world, kept, all[i].id), s[0] && s[1]);
+        }
+        for (k = 0; k < 4; k++) CHECK_EQ(count(queries[k]), want[k]);
+        CHECK_EQ(dz_group_count(world, group), want[0]);
+        CHECK_EQ(in_pool(position, DZ_FORWARD), want[3]);
+        CHECK_EQ(in_pool(position, DZ_BACKWARD), want[3]);
+    }
+    CHECK_OK(dz_world_clear(world));
+    CHECK_EQ(count(queries[3]), 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(only_queries_pass_over);
+    RUN(like_a_plain_account);
+    return check_done();
+}

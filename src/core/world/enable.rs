@@ -1,0 +1,144 @@
+//! Entities, and single components of theirs, that queries pass over without their being removed.
+//!
+//! Whoever never disables anything pays nothing: it only takes the short way (`quick`) from those who do.
+
+use super::{Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::kinds::Bit;
+
+impl<L: Layout> World<L> {
+    /// Whether an entity that lives is disabled.
+    #[inline]
+    pub(super) fn is_disabled(&self, index: u32) -> bool {
+        self.disabled.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
+    }
+
+    /// From now on changes are looked at closely.
+    fn veil(&mut self, entity: Handle) {
+        if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
+            mark.set();
+        }
+        self.veils = 1;
+        self.find_floor();
+    }
+
+    /// Lets queries and groups see a component of an entity, or not, as is right. Joining a group was reserved.
+    fn settle_veil(&mut self, entity: Handle, number: u32) {
+        let index = L::index(entity);
+        let Some(pool) = self.pools.get(number).filter(|pool| pool.position(entity).is_some()) else {
+            return;
+        };
+        let show = !pool.is_disabled(index) && !self.is_disabled(index);
+        if show == pool.shows(entity) {
+            return;
+        }
+        let watched = pool.is_watched();
+        if watched && !show {
+            self.groups.leaving(&mut self.pools, number, entity);
+        }
+        if let Some(pool) = self.pools.get_mut(number) {
+            pool.show(index, show);
+        }
+        if watched && show {
+            self.groups.added(&mut self.pools, number, entity);
+        }
+    }
+
+    /// Hides a component that a disabled entity has got, before groups are told.
+    #[cold]
+    pub(super) fn hide_new(&mut self, entities: &[Handle], number: u32) {
+        for entity in entities {
+            let index = L::index(*entity);
+            if self.is_disabled(index)
+                && let Some(pool) = self.pools.get_mut(number)
+            {
+                pool.show(index, false);
+            }
+        }
+    }
+
+    /// An entity that ends is not disabled any more.
+    pub(super) fn forget_veil(&mut self, index: u32) {
+        if let Some(word) = self.disabled.get_mut(index as usize / 64) {
+            *word &= !(1 << (index % 64));
+        }
+    }
+
+    fn check_veil(&self, entity: Handle) -> Result<(), Error> {
+        self.writable()?;
+        self.check_plain(entity)
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Lets queries see an entity, or not; says whether that is new.
+    pub fn set_enabled(&self, entity: Handle, enabled: bool) -> Result<bool, Error> {
+        self.with(|w| {
+            w.check_veil(entity)?;
+            let index = L::index(entity);
+            if w.is_disabled(index) != enabled {
+                return Ok(false);
+            }
+            if enabled {
+                for number in w.kinds.of(index) {
+                    w.groups.reserve(&w.pools, &mut w.memory, number, entity, 1)?;
+                }
+            }
+            let more = (index as usize / 64 + 1).saturating_sub(w.disabled.len());
+            w.disabled.reserve(&mut w.memory, more)?;
+            w.disabled.fill_reserved(more, 0);
+            w.disabled[index as usize / 64] ^= 1 << (index % 64);
+            w.veil(entity);
+            let mut row = 0;
+            while let Some((at, number)) = w.kinds.next(index, row) {
+                row = at + 1;
+                w.settle_veil(entity, number);
+            }
+            w.touch();
+            Ok(true)
+        })
+    }
+
+    /// Whether queries see an entity.
+    pub fn is_enabled(&self, entity: Handle) -> Result<bool, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            Ok(!w.is_disabled(L::index(entity)))
+        })
+    }
+
+    /// Lets queries see a component of an entity, or not; says whether that is new.
+    pub fn set_component_enabled(&self, entity: Handle, id: Handle, enabled: bool) -> Result<bool, Error> {
+        self.with(|w| {
+            w.check_veil(entity)?;
+            let index = L::index(entity);
+            let (pool, _, _) = w.parts(id)?;
+            let number = pool.number;
+            if pool.position(entity).is_none() {
+                return Err(Error::new(Kind::NotHeld).about(entity).with(id, 0));
+            }
+            if pool.is_disabled(index) != enabled {
+                return Ok(false);
+            }
+            if enabled {
+                w.groups.reserve(&w.pools, &mut w.memory, number, entity, 1)?;
+            }
+            let (pool, _, memory) = w.parts(id)?;
+            pool.set_disabled(memory, index, !enabled)?;
+            w.veil(entity);
+            w.settle_veil(entity, number);
+            w.touch();
+            Ok(true)
+        })
+    }
+
+    /// Whether queries see a component of an entity: the entity has it, and neither is disabled.
+    pub fn is_component_enabled(&self, entity: Handle, id: Handle) -> Result<bool, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            let pool = w.pool(id)?;
+            Ok(pool.position(entity).is_some() && pool.shows(entity))
+        })
+    }
+}
