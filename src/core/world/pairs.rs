@@ -375,7 +375,12 @@ impl<L: Layout> World<L> {
         if self.links.link(record, index).is_some() {
             return Ok(true);
         }
-        self.is_promised(entity, self.relation_of(record).id, self.links.pair(record).target)
+        let Pair { relation, target, .. } = self.links.pair(record);
+        if relation == NONE {
+            // Nothing is promised of what has no relation.
+            return Ok(false);
+        }
+        self.is_promised(entity, self.relations.get(relation).id, target)
     }
 
     /// Whether an entity has a pair because its relation promises it.
