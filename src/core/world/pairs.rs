@@ -165,16 +165,12 @@ impl<L: Layout> World<L> {
         if let Some(link) = self.links.link(record, index) {
             return self.put_link_value(link, value).map(|()| false);
         }
-        let Pair { relation, target, values, .. } = self.links.pair(record);
+        let Pair { relation, target, .. } = self.links.pair(record);
         let Relation { traits, id, .. } = *self.relations.get(relation);
         if traits.acyclic && self.reaches(relation, L::index(target), index) {
             return Err(Error::new(Kind::Cycle).about(holder).with(target, id));
         }
-        let of = self.pools.get(values).and_then(Pool::value_type);
-        let link = self.links.add(&mut self.memory, (record, index), of, value);
-        let link = link.map_err(|error| self.about_type(error, values))?;
-        self.tie(holder);
-        done.links[done.bound] = link;
+        done.links[done.bound] = self.bind_alone(holder, record, value)?;
         done.bound += 1;
         if traits.symmetric {
             self.check_plain(target)?;
@@ -190,16 +186,35 @@ impl<L: Layout> World<L> {
         Ok(true)
     }
 
-    /// Gives a new entity the pairs that another has; if it fails, some of them.
+    /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
+    fn bind_alone(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<u32, Error> {
+        let values = self.links.pair(record).values;
+        let of = self.pools.get(values).and_then(Pool::value_type);
+        let link = self.links.add(&mut self.memory, (record, L::index(holder)), of, value);
+        let link = link.map_err(|error| self.about_type(error, values))?;
+        self.tie(holder);
+        Ok(link)
+    }
+
+    /// Gives a new entity the pairs that another has; if it fails, some of them. They bring no others: those the
+    /// other has too, if it has kept them. A pair that both halves can have only once stays the other's.
     pub(super) fn copy_links(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
         let mut next = self.links.held(L::index(from)).next();
         while let Some(link) = next {
-            let record = self.links.of(link).0;
-            let of = self.pools.get(self.links.pair(record).values).and_then(Pool::value_type);
-            let value = of.and_then(|of| self.links.source(link, of));
-            let mut done = Done::default();
-            self.bind(to, record, value, &mut done).inspect_err(|_| self.undo(&done))?;
             next = self.links.next_held(link);
+            let record = self.links.of(link).0;
+            let Pair { target, values, .. } = self.links.pair(record);
+            let Relation { traits, id, .. } = *self.relation_of(record);
+            if traits.symmetric && traits.exclusive {
+                continue;
+            }
+            let of = self.pools.get(values).and_then(Pool::value_type);
+            let value = of.and_then(|of| self.links.source(link, of));
+            self.bind_alone(to, record, value)?;
+            if traits.symmetric {
+                let back = self.open_pair(id, to, &mut Done::default())?;
+                self.bind_alone(target, back, value)?;
+            }
         }
         Ok(())
     }
