@@ -68,6 +68,7 @@ impl<L: Layout> World<L> {
     pub(super) fn relation(&mut self, id: Handle) -> Result<u32, Error> {
         self.registry.check(id)?;
         Self::pair_id(id, id)?;
+        self.cover()?;
         self.links.reserve_end(&mut self.memory, L::index(id))?;
         let number = self.relations.make(&mut self.memory, L::index(id), id)?;
         self.tie(id);
@@ -87,6 +88,7 @@ impl<L: Layout> World<L> {
     }
 
     fn open_record(&mut self, pair: &Pair, done: &mut Done) -> Result<u32, Error> {
+        self.cover()?;
         let first = self.relations.get(pair.relation).first;
         let record = self.links.open(&mut self.memory, pair, first)?;
         if let Some(relation) = self.relations.get_mut(pair.relation) {
@@ -106,7 +108,7 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// An entity takes part in something that its end must look for.
+    /// An entity takes part in something that its end must look for. All have a signature that says so: see `cover`.
     pub(super) fn tie(&mut self, entity: Handle) {
         use crate::core::storage::kinds::Bit;
         if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
@@ -188,6 +190,7 @@ impl<L: Layout> World<L> {
 
     /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
     fn bind_alone(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<u32, Error> {
+        self.cover()?;
         let values = self.links.pair(record).values;
         let of = self.pools.get(values).and_then(Pool::value_type);
         let link = self.links.add(&mut self.memory, (record, L::index(holder)), of, value);
