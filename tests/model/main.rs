@@ -8,6 +8,7 @@
 //!   groups  groups and sorts, both sides
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
+//!   graph   who has which pairs, naively             pairs    pairs and relations on both sides
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -20,6 +21,7 @@ mod calls;
 mod check;
 mod each;
 mod events;
+mod graph;
 mod groups;
 mod iterate;
 mod iterate_group;
@@ -28,6 +30,7 @@ mod kinds;
 mod naive;
 mod names;
 mod ops;
+mod pairs;
 mod proofs;
 mod query;
 mod query_changes;
