@@ -471,7 +471,7 @@ impl<L: Layout> Ecs<L> {
             let record = w.open_pair(relation, target, &mut done)?;
             if let Err(error) = w.check_value(&w.links.pair(record), value) {
                 w.undo(&done);
-                return Err(error);
+                return Err(if error.kind == Kind::Tag { error.about(relation) } else { error });
             }
             w.add_record(entity, record, value, &mut done)
         })
