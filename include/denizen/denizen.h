@@ -1118,8 +1118,9 @@ dz_status dz_create_with(struct dz_world world,
                          uint32_t column_count,
                          dz_entity *entities);
 
-/// Makes a new entity with copies of all components of `entity` (by the copy hooks). Listeners:
-/// DZ_ON_CREATE, then DZ_ON_ADD for each. Returns DZ_NULL on error: an entity's handle, those of
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
+/// no others with them; but it gets none of a relation that is both symmetric and exclusive. Listeners:
+/// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
 /// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
 DZ_API
 dz_entity dz_clone(struct dz_world world,

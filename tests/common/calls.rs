@@ -38,6 +38,26 @@ pub enum Kind {
     Term,
     /// The component of a listener.
     Listened,
+    /// Whatever can be added, to read: a component, a pair, an entity as a tag, one with a role.
+    AnyRead,
+    /// The same, to change.
+    Any,
+    /// The same, with data, to read.
+    AnyDataRead,
+    /// The same, with data, to change.
+    AnyData,
+    /// A relation.
+    Relation,
+    /// A relation whose pairs have data.
+    RelationData,
+    /// A relation that nobody has pairs of.
+    RelationIdle,
+    /// A pair's target.
+    Target,
+    /// The id of a pair.
+    Pair,
+    /// An id that is no component's.
+    Held,
     /// `n` entities, all different, none a component.
     Plains,
     /// `n` entities to destroy: as `Plains`, and a component that is held is told apart.
@@ -124,6 +144,8 @@ pub enum Kind {
     ComponentDesc,
     /// A dz_group_desc.
     GroupDesc,
+    /// A dz_relation_desc.
+    RelationDesc,
 }
 
 /// What a function does to a world.
@@ -325,13 +347,13 @@ calls! {
         Changes dz_singleton_remove(world: World, id: Data);
     }
     access {
-        Changes dz_add(world: World, entity: Plain, id: Part);
-        Changes dz_remove(world: World, entity: Plain, id: Part);
-        Values  dz_set(world: World, entity: Plain, id: Data, size: Size, value: Value);
-        Reads   dz_get(world: World, entity: Entity, id: DataRead);
-        Values  dz_get_mut(world: World, entity: Entity, id: Data);
-        Reads   dz_has(world: World, entity: Entity, id: PartRead);
-        Values  dz_get_or_add(world: World, entity: Plain, id: Data);
+        Changes dz_add(world: World, entity: Plain, id: Any);
+        Changes dz_remove(world: World, entity: Plain, id: Any);
+        Values  dz_set(world: World, entity: Plain, id: AnyData, size: Size, value: Value);
+        Reads   dz_get(world: World, entity: Entity, id: AnyDataRead);
+        Values  dz_get_mut(world: World, entity: Entity, id: AnyData);
+        Reads   dz_has(world: World, entity: Entity, id: AnyRead);
+        Values  dz_get_or_add(world: World, entity: Plain, id: AnyData);
     }
     accessor {
         Reads   dz_accessor_init(world: World, id: PartRead, accessor: Out);
@@ -347,6 +369,22 @@ calls! {
         Values  dz_get_mut_n(world: World, entities: Entities, n: N, id: Data, pointers: Out);
         Reads   dz_has_n(world: World, entities: Entities, n: N, id: PartRead, answers: Out);
         Changes dz_get_or_add_n(world: World, entities: Plains, n: N, id: Data, pointers: Out);
+    }
+    pair {
+        Changes dz_pair(world: World, relation: Relation, target: Target);
+        Reads   dz_pair_halves(world: World, pair: Pair, parts: Out);
+        Changes dz_add_pair(world: World, entity: Plain, relation: Relation, target: Target);
+        Changes dz_set_pair(world: World, entity: Plain, relation: RelationData, target: Target, size: Size, value: Value);
+        Changes dz_remove_pair(world: World, entity: Plain, relation: Relation, target: Target);
+        Reads   dz_get_pair(world: World, entity: Entity, relation: RelationData, target: Target);
+        Values  dz_get_pair_mut(world: World, entity: Entity, relation: RelationData, target: Target);
+        Reads   dz_has_pair(world: World, entity: Entity, relation: Relation, target: Target);
+        Reads   dz_pair_targets(world: World, entity: Entity, relation: Relation, targets: OutRoom, capacity: Room, count: Out);
+        Reads   dz_pair_holders(world: World, id: Held, holders: OutRoom, capacity: Room, count: Out);
+    }
+    relation {
+        Changes dz_relation_set(world: World, relation: RelationIdle, desc: RelationDesc);
+        Reads   dz_relation_info(world: World, relation: Relation, desc: Out);
     }
     listener {
         Changes dz_listen(world: World, kind: Event, id: Listened, listener: Function, user: User);

@@ -10,7 +10,10 @@ use denizen::ffi::component::{
 use denizen::ffi::entity::{dz_entities, dz_generation, dz_is_alive, dz_type};
 use denizen::ffi::group::{dz_group_contains, dz_group_count, dz_group_info, dz_groups};
 use denizen::ffi::iterate::{dz_iterate_pool, dz_next};
+use denizen::ffi::pair::{dz_pair_halves, dz_pair_holders, dz_pair_targets};
+use denizen::ffi::pair_types::{DZ_ROLE_PAIR, dz_pair_parts, dz_relation_desc};
 use denizen::ffi::query::{dz_iterate, dz_query_info, dz_query_list, dz_query_terms};
+use denizen::ffi::relation::dz_relation_info;
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_world_number, dz_world_stats, dz_world_user};
 use std::ffi::CStr;
@@ -48,6 +51,10 @@ pub struct Snapshot {
     pub components: Vec<Component>,
     pub queries: Vec<Query>,
     pub groups: Vec<Group>,
+    /// Who has what is no component, by id.
+    pub holders: Vec<(dz_id, Vec<dz_entity>)>,
+    /// What relations promise, those that promise anything.
+    pub traits: Vec<(dz_entity, [u64; 8])>,
 }
 
 /// A query, and who matches; nobody is asked if a component of it is gone.
@@ -199,6 +206,35 @@ fn queries(world: dz_world) -> Vec<Query> {
     all[..count as usize].iter().map(|one| query(world, *one)).collect()
 }
 
+/// The relation and the target of an id, if it is a pair's.
+fn halves(world: dz_world, id: dz_id) -> Option<dz_pair_parts> {
+    let mut parts = dz_pair_parts { relation: 0, target: 0 };
+    (id >> 56 == u64::from(DZ_ROLE_PAIR)).then(|| {
+        ok(unsafe { dz_pair_halves(world, id, &mut parts) });
+        parts
+    })
+}
+
+fn holders(world: dz_world, id: dz_id) -> Vec<dz_entity> {
+    let mut count = 0;
+    ok(unsafe { dz_pair_holders(world, id, std::ptr::null_mut(), 0, &mut count) });
+    let mut all = vec![0; count as usize];
+    ok(unsafe { dz_pair_holders(world, id, all.as_mut_ptr(), count, &mut count) });
+    all.sort_unstable();
+    all
+}
+
+/// What an entity's relation promises; None: nothing.
+fn traits(world: dz_world, entity: dz_entity) -> Option<[u64; 8]> {
+    let mut desc = MaybeUninit::uninit();
+    ok(unsafe { dz_relation_info(world, entity, desc.as_mut_ptr()) });
+    let desc: dz_relation_desc = unsafe { desc.assume_init() };
+    let flags = [desc.exclusive, desc.symmetric, desc.acyclic, desc.transitive, desc.reflexive];
+    let [a, b, c, d, e] = flags.map(u64::from);
+    let all = [a, b, c, d, e, desc.on_target as u64, desc.on_relation as u64, desc.with];
+    (all != [0; 8]).then_some(all)
+}
+
 fn group(world: dz_world, group: dz_group, entities: &[dz_entity]) -> Group {
     let mut details = MaybeUninit::uninit();
     ok(unsafe { dz_group_info(world, group, details.as_mut_ptr()) });
@@ -220,9 +256,17 @@ impl Snapshot {
         ok(unsafe { dz_components(world, ids.as_mut_ptr(), 64, &mut count) });
         let components: Vec<_> = ids[..count as usize].iter().map(|id| component(world, *id)).collect();
         let sizes = |id| components.iter().find(|c| c.id == id).map_or(0, |c| c.shape.0);
-        let value = |entity, id| match sizes(id) {
-            0 => None,
-            size => {
+        let value = |entity, id| match (sizes(id), halves(world, id)) {
+            (_, Some(parts)) => {
+                let room = std::ptr::null_mut();
+                let mut count = 0;
+                ok(unsafe { dz_pair_targets(world, entity, parts.relation, room, 0, &mut count) });
+                assert!(count > 0 && dz_has(world, entity, id), "dz_type, dz_has and dz_pair_targets agree");
+                let size = [parts.relation, parts.target].map(sizes).into_iter().find(|size| *size > 0);
+                size.and_then(|size| bytes(dz_get(world, entity, id), size))
+            }
+            (0, None) => None,
+            (size, None) => {
                 let at = dz_get(world, entity, id);
                 assert_eq!(dz_entity_of(world, id, at), entity);
                 bytes(at, size)
@@ -241,6 +285,12 @@ impl Snapshot {
         ok(unsafe { dz_groups(world, handles.as_mut_ptr(), 64, &mut group_count) });
         let all = living(world);
         let groups = handles[..group_count as usize].iter().map(|handle| group(world, *handle, &all));
+        let entities: Vec<_> = entities.collect();
+        let mut others: Vec<dz_id> =
+            entities.iter().flat_map(|(_, has)| has.iter().map(|(id, _)| *id)).collect();
+        others.retain(|id| !components.iter().any(|component| component.id == *id));
+        others.sort_unstable();
+        others.dedup();
         let generation = |index| match dz_generation(world, index) {
             0 => (0, Some(last())),
             generation => (generation, None),
@@ -250,7 +300,9 @@ impl Snapshot {
             number: dz_world_number(world),
             user: dz_world_user(world) as usize,
             builtin: dz_component_id(world),
-            entities: entities.collect(),
+            holders: others.into_iter().map(|id| (id, holders(world, id))).collect(),
+            traits: all.iter().filter_map(|entity| Some((*entity, traits(world, *entity)?))).collect(),
+            entities,
             generations: (0..SLOTS).map(generation).collect(),
             groups: groups.collect(),
             components,
@@ -266,6 +318,13 @@ impl Snapshot {
             let reversed: Vec<_> = component.backward.iter().rev().cloned().collect();
             assert_eq!(reversed, component.forward, "backward is forward reversed");
             assert_eq!(component.count as usize, component.forward.len());
+        }
+        for (id, holders) in &self.holders {
+            let has = |all: &[Has]| all.iter().any(|(other, _)| other == id);
+            let mut expected: Vec<_> =
+                self.entities.iter().filter(|(_, all)| has(all)).map(|(e, _)| *e).collect();
+            expected.sort_unstable();
+            assert_eq!(*holders, expected, "dz_type and dz_pair_holders agree about {id:#x}");
         }
         for query in &self.queries {
             let Some(matches) = &query.matches else { continue };
@@ -312,6 +371,10 @@ impl Snapshot {
         }
         if self.queries != other.queries {
             said.push(format!("queries {:x?} -> {:x?}", self.queries, other.queries));
+        }
+        if (&self.holders, &self.traits) != (&other.holders, &other.traits) {
+            said.push(format!("pairs {:x?} -> {:x?}", self.holders, other.holders));
+            said.push(format!("traits {:x?} -> {:x?}", self.traits, other.traits));
         }
         if self.groups != other.groups {
             said.push(format!("groups {:x?} -> {:x?}", self.groups, other.groups));

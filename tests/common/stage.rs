@@ -12,7 +12,10 @@ use denizen::ffi::entity::{dz_create, dz_create_n, dz_destroy, dz_entity_make, d
 use denizen::ffi::group::{dz_group_create, dz_group_destroy};
 use denizen::ffi::iterate::dz_iterate_pool;
 use denizen::ffi::listener::{dz_listen, dz_unlisten};
+use denizen::ffi::pair::{dz_add_pair, dz_pair, dz_set_pair};
+use denizen::ffi::pair_types::dz_relation_desc;
 use denizen::ffi::query::{dz_iterate, dz_query_create, dz_query_destroy, dz_query_parse};
+use denizen::ffi::relation::dz_relation_set;
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_world_create, dz_world_destroy, dz_world_number};
 use std::ffi::{CStr, c_void};
@@ -55,6 +58,7 @@ pub struct Room {
     pub query: dz_query_desc,
     pub component: dz_component_desc,
     pub group: dz_group_desc,
+    pub relation: dz_relation_desc,
     pub owned: [dz_id; 2],
     pub world: dz_world_desc,
 }
@@ -83,6 +87,15 @@ pub struct Stage {
     pub single: dz_query,
     /// Owns the tag, includes the hooked one, excludes the idle one: b is a member.
     pub group: dz_group,
+    /// A relation: acyclic, transitive, reflexive, exclusive. a and b have it with the target.
+    pub likes: dz_entity,
+    /// A relation that nobody has pairs of.
+    pub knows: dz_entity,
+    pub target: dz_entity,
+    /// (likes, target): a tag.
+    pub tag_pair: dz_id,
+    /// (position, target), which a has: data.
+    pub data_pair: dz_id,
     pub bad: Bad,
     pub room: Box<Room>,
     pub memory: Box<Counting>,
@@ -157,6 +170,13 @@ pub fn query_desc() -> dz_query_desc {
 /// A term.
 pub fn term(id: dz_id, ask: dz_ask) -> dz_term {
     dz_term { id, ask: ask as i32, access: 0, any_of: 0, reserved: 0 }
+}
+
+/// A relation's descriptor with every default.
+pub fn relation_desc() -> dz_relation_desc {
+    let mut desc: dz_relation_desc = unsafe { zeroed() };
+    desc.size = size_of::<dz_relation_desc>() as u32;
+    desc
 }
 
 /// Sets a component to `size` bytes of a value.
@@ -236,6 +256,18 @@ impl Stage {
         ok(dz_add(world, abc[1], hooked));
         ok(unsafe { dz_singleton_set(world, position, 8, [99_u64].as_ptr().cast()) });
 
+        let [likes, knows, target] = [0; 3].map(|_| some(dz_create(world)));
+        let mut traits = relation_desc();
+        (traits.acyclic, traits.transitive, traits.reflexive, traits.exclusive) = (1, 1, 1, 1);
+        traits.with = knows;
+        ok(unsafe { dz_relation_set(world, likes, &traits) });
+        traits.with = 0;
+        ok(unsafe { dz_relation_set(world, likes, &traits) });
+        ok(dz_add_pair(world, abc[0], likes, target));
+        ok(dz_add_pair(world, abc[1], likes, target));
+        ok(unsafe { dz_set_pair(world, abc[0], position, target, 8, [77_u64].as_ptr().cast()) });
+        let [tag_pair, data_pair] = [likes, position].map(|relation| some(dz_pair(world, relation, target)));
+
         let recycled = some(dz_create(world));
         ok(dz_destroy(world, recycled));
         let bare = some(dz_create(world));
@@ -290,6 +322,11 @@ impl Stage {
             kept,
             single,
             group,
+            likes,
+            knows,
+            target,
+            tag_pair,
+            data_pair,
             bad: Bad {
                 stale: stale[0],
                 recycled,
@@ -321,6 +358,7 @@ impl Stage {
                 query: query_desc(),
                 component: component_desc(c"New", 12, 4),
                 group: group_desc(&[], &[], &[]),
+                relation: relation_desc(),
                 owned: [position, idle],
                 world: world_desc(layout),
             }),
@@ -351,6 +389,16 @@ impl Stage {
         match kind {
             Kind::World | Kind::WorldTested => self.world.bits.into(),
             Kind::Plain if call.name == "dz_add" => self.bare,
+            // A pair that nobody made yet.
+            Kind::Target if call.name == "dz_pair" => self.bare,
+            Kind::Target => self.target,
+            Kind::Relation => self.likes,
+            Kind::RelationData => self.position,
+            Kind::RelationIdle => self.knows,
+            Kind::Pair => self.tag_pair,
+            Kind::Held => self.data_pair,
+            Kind::Any | Kind::AnyRead | Kind::AnyData | Kind::AnyDataRead => self.position,
+            Kind::RelationDesc => at((&raw const room.relation).cast()),
             Kind::Plain | Kind::Entity | Kind::EntityTested | Kind::EntityParts => self.abc[0],
             Kind::Unborn => room.unborn[0],
             Kind::Stable => self.body,

@@ -14,6 +14,9 @@ fn fits(kind: Kind, of: &str) -> bool {
             &["dz_id"]
         }
         Kind::Sorted | Kind::Term => &["dz_id"],
+        Kind::AnyRead | Kind::Any | Kind::AnyDataRead | Kind::AnyData | Kind::Pair | Kind::Held => &["dz_id"],
+        Kind::Relation | Kind::RelationData | Kind::RelationIdle | Kind::Target => &["dz_entity"],
+        Kind::RelationDesc => &["const dz_relation_desc *"],
         Kind::Plains | Kind::Doomed | Kind::Entities | Kind::Unborns => &["const dz_entity *"],
         Kind::Columns => &["const dz_column *"],
         Kind::ColumnCount

@@ -10,6 +10,9 @@ use denizen::ffi::bulk::*;
 use denizen::ffi::component::*;
 use denizen::ffi::entity::*;
 use denizen::ffi::listener::dz_listen;
+use denizen::ffi::pair::{dz_add_pair, dz_pair, dz_set_pair};
+use denizen::ffi::pair_types::dz_relation_desc;
+use denizen::ffi::relation::dz_relation_set;
 use denizen::ffi::types::dz_status::*;
 use denizen::ffi::types::*;
 use std::ffi::c_void;
@@ -77,7 +80,7 @@ fn columns(s: &Scene, values: *const c_void) -> [dz_column; 2] {
 }
 
 /// Function, hook, and the call. Entities 0 to 9 have the component, the others don't.
-const ACTS: [(&str, &str, Act); 15] = [
+const ACTS: [(&str, &str, Act); 20] = [
     ("dz_add", "construct", |s| of_status(dz_add(s.world, s.entities[20], s.id))),
     ("dz_get_or_add", "construct", |s| (None, dz_get_or_add(s.world, s.entities[20], s.id).is_null())),
     ("dz_set", "copy", |s| of_status(unsafe { dz_set(s.world, s.entities[20], s.id, 8, values()) })),
@@ -111,7 +114,30 @@ const ACTS: [(&str, &str, Act); 15] = [
     ("dz_add_n", "construct", |s| {
         of_status(unsafe { dz_add_n(s.world, s.entities[20..].as_ptr(), 5, s.id) })
     }),
+    ("dz_add_pair", "construct", |s| of_status(dz_add_pair(s.world, s.entities[20], s.id, s.entities[21]))),
+    ("dz_set_pair", "copy", |s| of_status(set_pair(s, 20, 21))),
+    ("dz_set_pair", "copy", |s| of_status(set_pair(s, 3, 4))),
+    ("dz_add", "construct", |s| {
+        let pair = dz_pair(s.world, s.id, s.entities[4]);
+        of_status(dz_add(s.world, s.entities[20], pair))
+    }),
+    // Who has several, and of each the other half.
+    ("dz_clone", "copy", |s| (None, dz_clone(s.world, s.entities[4]) == 0)),
 ];
+
+fn set_pair(s: &Scene, entity: usize, target: usize) -> dz_status {
+    unsafe { dz_set_pair(s.world, s.entities[entity], s.id, s.entities[target], 8, values()) }
+}
+
+/// Two pairs each of some, in a relation whose pairs are values with hooks.
+fn relate(s: &Scene) {
+    let mut traits: dz_relation_desc = unsafe { std::mem::zeroed() };
+    (traits.size, traits.symmetric) = (size_of::<dz_relation_desc>() as u32, 1);
+    assert_eq!(unsafe { dz_relation_set(s.world, s.id, &traits) }, DZ_OK, "{}", message());
+    for (entity, target) in [(3, 4), (4, 5), (5, 3), (6, 6)] {
+        assert_eq!(set_pair(s, entity, target), DZ_OK, "{}", message());
+    }
+}
 
 /// `gaps`: 0 none, 1 in the middle, 2 at the end too.
 fn scene(layout: dz_layout, policy: dz_policy, gaps: u32, hooks: &mut Hooks) -> Scene {
@@ -143,7 +169,9 @@ fn scene(layout: dz_layout, policy: dz_policy, gaps: u32, hooks: &mut Hooks) -> 
         *place = dz_create(world);
     }
     assert_eq!(dz_destroy(world, dz_create(world)), DZ_OK);
-    Scene { world, id, plain, entities }
+    let scene = Scene { world, id, plain, entities };
+    relate(&scene);
+    scene
 }
 
 #[test]

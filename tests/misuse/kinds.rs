@@ -3,7 +3,7 @@
 use crate::common::calls::{Call, Kind};
 use crate::common::print_form;
 use crate::common::stage::{MOST, Stage};
-use crate::queries;
+use crate::{pairs, queries};
 use denizen::ffi::entity::dz_entity_make;
 use denizen::ffi::types::dz_status::{self, *};
 use denizen::ffi::types::*;
@@ -45,7 +45,7 @@ pub struct Wrong {
     pub culprits: Vec<String>,
 }
 
-fn wrong(label: &'static str, handle: u64, status: dz_status) -> Wrong {
+pub fn wrong(label: &'static str, handle: u64, status: dz_status) -> Wrong {
     let name = if handle == 0 { "DZ_NULL".into() } else { print_form(handle) };
     Wrong { label, handle, status, culprits: vec![name] }
 }
@@ -107,7 +107,7 @@ pub fn dead(stage: &Stage) -> Vec<Wrong> {
     all
 }
 
-fn named(label: &'static str, handle: u64, status: dz_status, name: &str) -> Wrong {
+pub fn named(label: &'static str, handle: u64, status: dz_status, name: &str) -> Wrong {
     Wrong { label, handle, status, culprits: vec![print_form(handle), format!("\"{name}\"")] }
 }
 
@@ -142,6 +142,7 @@ fn ids(stage: &Stage, kind: Kind) -> Vec<Wrong> {
     let mut all = dead(stage);
     all.push(wrong("a plain entity", stage.bare, DZ_ERR_NOT_COMPONENT));
     all.push(wrong("an unregistered component", stage.bad.unregistered, DZ_ERR_DEAD));
+    all.push(wrong("a pair", stage.data_pair, DZ_ERR_ROLE));
     if matches!(kind, Kind::Part | Kind::Data | Kind::Stable | Kind::Sorted) {
         all.push(named("a built-in component", stage.builtin, DZ_ERR_BUILTIN, "Component"));
     }
@@ -454,6 +455,12 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
                 row("retired", at, retired.into(), Expect::Error(DZ_ERR_RETIRED), &retired.to_string()),
             ]
         }
+        Kind::Any | Kind::AnyRead | Kind::AnyData | Kind::AnyDataRead => pairs::any(stage, call, at, kind),
+        Kind::Relation | Kind::RelationData | Kind::RelationIdle | Kind::Target => {
+            pairs::halves(stage, at, kind)
+        }
+        Kind::Pair | Kind::Held => pairs::held(stage, at, kind),
+        Kind::RelationDesc => null(Expect::Error(DZ_ERR_NULL_POINTER)),
         Kind::Columns | Kind::Out | Kind::OutRoom | Kind::Value | Kind::Function | Kind::ComponentDesc => {
             null(Expect::Error(DZ_ERR_NULL_POINTER))
         }

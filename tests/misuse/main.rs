@@ -10,6 +10,7 @@ mod fits;
 mod hooks_fail;
 mod kinds;
 mod nested;
+mod pairs;
 mod parse;
 mod queries;
 mod query_descriptors;

@@ -9,6 +9,7 @@
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
 //!   optimise  pools put into order, a few moves at a time
+//!   graph   who has which pairs, naively             pairs    pairs and relations on both sides
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -21,6 +22,7 @@ mod calls;
 mod check;
 mod each;
 mod events;
+mod graph;
 mod groups;
 mod iterate;
 mod iterate_group;
@@ -30,6 +32,7 @@ mod naive;
 mod names;
 mod ops;
 mod optimise;
+mod pairs;
 mod proofs;
 mod query;
 mod query_changes;

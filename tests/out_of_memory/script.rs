@@ -4,14 +4,17 @@
 use crate::common::component_desc;
 use crate::common::snapshot::matches;
 use crate::common::stage::{group_desc, quiet};
-use crate::common::stage::{query_desc, term};
+use crate::common::stage::{query_desc, relation_desc, term};
 use denizen::ffi::access::*;
 use denizen::ffi::bulk::*;
 use denizen::ffi::component::*;
 use denizen::ffi::entity::*;
 use denizen::ffi::group::*;
 use denizen::ffi::listener::*;
+use denizen::ffi::pair::*;
+use denizen::ffi::pair_types::*;
 use denizen::ffi::query::*;
+use denizen::ffi::relation::*;
 use denizen::ffi::sort::*;
 use denizen::ffi::types::*;
 use denizen::ffi::world::*;
@@ -44,11 +47,19 @@ pub struct Script {
     layout: dz_layout,
     ids: [dz_id; 6],
     entities: Vec<dz_entity>,
+    /// Relations, and who has pairs of them.
+    people: Vec<dz_entity>,
+    pairs: usize,
     listeners: Vec<dz_listener>,
     groups: Vec<dz_group>,
     queries: Vec<dz_query>,
     elements: i64,
 }
+
+/// Relations among the people.
+const FRIEND: usize = 0;
+const RIVAL: usize = 1;
+const PART: usize = 2;
 
 const SWAP: usize = 0;
 const STABLE: usize = 1;
@@ -120,6 +131,8 @@ impl Script {
             layout,
             ids: [0; 6],
             entities,
+            people: vec![],
+            pairs: 0,
             listeners: vec![],
             groups: vec![],
             queries: vec![],
@@ -280,6 +293,31 @@ impl Script {
         Ok(())
     }
 
+    fn relate(&self, who: usize, change: impl FnOnce(&mut dz_relation_desc)) -> Result<(), dz_status> {
+        let mut desc = relation_desc();
+        change(&mut desc);
+        status(unsafe { dz_relation_set(self.world, self.people[who], &desc) })
+    }
+
+    fn add_pair(&self, who: usize, relation: usize, target: usize) -> Result<(), dz_status> {
+        let [who, relation, target] = [who, relation, target].map(|at| self.people[at]);
+        status(dz_add_pair(self.world, who, relation, target))
+    }
+
+    /// A pair whose relation is a component.
+    fn set_pair(&self, who: usize, which: usize, target: usize) -> Result<(), dz_status> {
+        let (who, target, size) = (self.people[who], self.people[target], SIZES[which]);
+        status(unsafe { dz_set_pair(self.world, who, self.ids[which], target, size, values()) })
+    }
+
+    /// The next of many pairs of one, with data.
+    fn one_more_pair(&mut self) -> Result<(), dz_status> {
+        let (who, target) = (self.people[11], self.entities[self.pairs]);
+        status(dz_add_pair(self.world, who, self.ids[HOOKED_STABLE], target))?;
+        self.pairs += 1;
+        Ok(())
+    }
+
     fn sort(&self, which: usize, mode: dz_sort_mode) -> Result<(), dz_status> {
         let compare = Some(downwards as _);
         status(unsafe { dz_sort(self.world, self.ids[which], compare, null_mut(), mode as i32) })
@@ -392,6 +430,52 @@ pub const OPERATIONS: &[Operation] = &[
     op("set a singleton", Memory, |s| s.singleton(SWAP)),
     op("set a singleton with hooks", Memory, |s| s.singleton(HOOKED)),
     op("set a singleton again", Memory, |s| s.singleton(HOOKED)),
+    op("create relations, and who is related", Perhaps, |s| {
+        let mut made = [0; 12];
+        status(unsafe { dz_create_n(s.world, 12, made.as_mut_ptr()) }).map(|()| s.people = made.into())
+    }),
+    op("make a relation exclusive", Memory, |s| s.relate(RIVAL, |it| it.exclusive = 1)),
+    op("make a symmetric relation that brings it", Perhaps, |s| {
+        let with = s.people[RIVAL];
+        s.relate(FRIEND, |it| (it.symmetric, it.with) = (1, with))
+    }),
+    op("make a relation that ends together", Perhaps, |s| {
+        s.relate(PART, |it| (it.on_target, it.acyclic) = (1, 1))
+    }),
+    op("make a pair", Memory, |s| some(dz_pair(s.world, s.people[FRIEND], s.people[10])).map(|_| ())),
+    op("add a pair and what comes with it", Memory, |s| s.add_pair(4, FRIEND, 5)),
+    op("add a pair that replaces others", Perhaps, |s| s.add_pair(4, FRIEND, 6)),
+    op("add a part", Perhaps, |s| s.add_pair(8, PART, 9)),
+    op("add a part of a part", Perhaps, |s| s.add_pair(10, PART, 8)),
+    op("set a pair with a copy hook", Memory, |s| s.set_pair(8, HOOKED, 5)),
+    op("set a pair with a copy hook again", Perhaps, |s| s.set_pair(8, HOOKED, 5)),
+    op("set a pair of bytes", Memory, |s| s.set_pair(4, SWAP, 5)),
+    op("set a pair by its id", Perhaps, |s| {
+        let pair = some(dz_pair(s.world, s.ids[SWAP], s.people[5]))?;
+        status(unsafe { dz_set(s.world, s.people[6], pair, SIZES[SWAP], values()) })
+    }),
+    op("add an entity as a tag", Perhaps, |s| status(dz_add(s.world, s.people[4], s.people[5]))),
+    op("add a role", Perhaps, |s| status(dz_add(s.world, s.people[4], 200 << 56 | s.people[5]))),
+    op("add the first of many pairs", Memory, Script::one_more_pair),
+    op("add the second of many pairs", Perhaps, Script::one_more_pair),
+    op("add the third of many pairs", Perhaps, Script::one_more_pair),
+    op("add the fourth of many pairs", Perhaps, Script::one_more_pair),
+    op("add the fifth of many pairs", Perhaps, Script::one_more_pair),
+    op("add the sixth of many pairs", Perhaps, Script::one_more_pair),
+    op("clone who has many pairs", Memory, |s| {
+        some(dz_clone(s.world, s.people[11])).map(|e| s.people.push(e))
+    }),
+    op("clone who is a friend", Memory, |s| some(dz_clone(s.world, s.people[4])).map(|e| s.people.push(e))),
+    op("remove a pair", Nothing, |s| {
+        status(dz_remove_pair(s.world, s.people[4], s.people[FRIEND], s.people[5]))
+    }),
+    op("add a pair in its place", Perhaps, |s| s.add_pair(4, FRIEND, 5)),
+    op("destroy a target, and who goes along", Nothing, |s| status(dz_destroy(s.world, s.people[9]))),
+    op("destroy a relation", Nothing, |s| status(dz_destroy(s.world, s.people[FRIEND]))),
+    op("destroy many who are related", Nothing, |s| {
+        let all = [s.people[5], s.people[7], s.people[11]];
+        status(unsafe { dz_destroy_n(s.world, all.as_ptr(), 3, null_mut()) })
+    }),
     op("destroy one", Nothing, |s| status(dz_destroy(s.world, s.entities[499]))),
     op("destroy many", Nothing, |s| {
         let (entities, n) = s.some(400, 99);
@@ -418,6 +502,7 @@ pub const OPERATIONS: &[Operation] = &[
     op("register one more", Memory, |s| s.register(LATE, c"Late")),
     op("add one more", Memory, |s| s.set_n(0, 60, LATE)),
     op("make a query of one more", Memory, |s| s.query(6, None)),
+    op("set a pair of one more", Memory, |s| s.set_pair(4, LATE, 6)),
     op("unlisten", Nothing, |s| status(dz_unlisten(s.world, s.listeners[1]))),
     op("unregister", Nothing, |s| status(dz_component_unregister(s.world, s.ids[LATE]))),
     op("end the query that is lost", Nothing, |s| {

@@ -68,6 +68,7 @@ impl<L: Layout> World<L> {
     pub(super) fn relation(&mut self, id: Handle) -> Result<u32, Error> {
         self.registry.check(id)?;
         Self::pair_id(id, id)?;
+        self.cover()?;
         self.links.reserve_end(&mut self.memory, L::index(id))?;
         let number = self.relations.make(&mut self.memory, L::index(id), id)?;
         self.tie(id);
@@ -87,6 +88,7 @@ impl<L: Layout> World<L> {
     }
 
     fn open_record(&mut self, pair: &Pair, done: &mut Done) -> Result<u32, Error> {
+        self.cover()?;
         let first = self.relations.get(pair.relation).first;
         let record = self.links.open(&mut self.memory, pair, first)?;
         if let Some(relation) = self.relations.get_mut(pair.relation) {
@@ -106,7 +108,7 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// An entity takes part in something that its end must look for.
+    /// An entity takes part in something that its end must look for. All have a signature that says so: see `cover`.
     pub(super) fn tie(&mut self, entity: Handle) {
         use crate::core::storage::kinds::Bit;
         if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
@@ -166,19 +168,12 @@ impl<L: Layout> World<L> {
         if let Some(link) = self.links.link(record, index) {
             return self.put_link_value(link, value).map(|()| false);
         }
-        let Pair { relation, target, values, .. } = self.links.pair(record);
+        let Pair { relation, target, .. } = self.links.pair(record);
         let Relation { traits, id, .. } = *self.relations.get(relation);
         if traits.acyclic && self.reaches(relation, L::index(target), index) {
             return Err(Error::new(Kind::Cycle).about(holder).with(target, id));
         }
-        let of = self.pools.get(values).and_then(Pool::value_type);
-        let link = self.links.add(&mut self.memory, (record, index), of, value);
-        let link = link.map_err(|error| self.about_type(error, values))?;
-        self.tie(holder);
-        if let Some(relation) = self.relations.get_mut(relation) {
-            relation.pairs += 1;
-        }
-        done.links[done.bound] = link;
+        done.links[done.bound] = self.bind_alone(holder, record, value)?;
         done.bound += 1;
         if traits.symmetric {
             self.check_plain(target)?;
@@ -194,16 +189,39 @@ impl<L: Layout> World<L> {
         Ok(true)
     }
 
-    /// Gives a new entity the pairs that another has; if it fails, some of them.
+    /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
+    fn bind_alone(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<u32, Error> {
+        self.cover()?;
+        let Pair { relation, values, .. } = self.links.pair(record);
+        let of = self.pools.get(values).and_then(Pool::value_type);
+        let link = self.links.add(&mut self.memory, (record, L::index(holder)), of, value);
+        let link = link.map_err(|error| self.about_type(error, values))?;
+        if let Some(relation) = self.relations.get_mut(relation) {
+            relation.pairs += 1;
+        }
+        self.tie(holder);
+        Ok(link)
+    }
+
+    /// Gives a new entity the pairs that another has; if it fails, some of them. They bring no others: those the
+    /// other has too, if it has kept them. A pair that both halves can have only once stays the other's.
     pub(super) fn copy_links(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
         let mut next = self.links.held(L::index(from)).next();
         while let Some(link) = next {
-            let record = self.links.of(link).0;
-            let of = self.pools.get(self.links.pair(record).values).and_then(Pool::value_type);
-            let value = of.and_then(|of| self.links.source(link, of));
-            let mut done = Done::default();
-            self.bind(to, record, value, &mut done).inspect_err(|_| self.undo(&done))?;
             next = self.links.next_held(link);
+            let record = self.links.of(link).0;
+            let Pair { target, values, .. } = self.links.pair(record);
+            let Relation { traits, id, .. } = *self.relation_of(record);
+            if traits.symmetric && traits.exclusive {
+                continue;
+            }
+            let of = self.pools.get(values).and_then(Pool::value_type);
+            let value = of.and_then(|of| self.links.source(link, of));
+            self.bind_alone(to, record, value)?;
+            if traits.symmetric {
+                let back = self.open_pair(id, to, &mut Done::default())?;
+                self.bind_alone(target, back, value)?;
+            }
         }
         Ok(())
     }
@@ -385,7 +403,12 @@ impl<L: Layout> World<L> {
         if self.links.link(record, index).is_some() {
             return Ok(true);
         }
-        self.is_promised(entity, self.relation_of(record).id, self.links.pair(record).target)
+        let Pair { relation, target, .. } = self.links.pair(record);
+        if relation == NONE {
+            // Nothing is promised of what has no relation.
+            return Ok(false);
+        }
+        self.is_promised(entity, self.relations.get(relation).id, target)
     }
 
     /// Whether an entity has a pair because its relation promises it.
@@ -463,7 +486,7 @@ impl<L: Layout> Ecs<L> {
             let record = w.open_pair(relation, target, &mut done)?;
             if let Err(error) = w.check_value(&w.links.pair(record), value) {
                 w.undo(&done);
-                return Err(error);
+                return Err(if error.kind == Kind::Tag { error.about(relation) } else { error });
             }
             w.add_record(entity, record, value, &mut done)
         })
