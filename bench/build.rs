@@ -45,7 +45,7 @@ fn loops(here: &Path, root: &Path) {
         .warnings(true)
         .extra_warnings(true)
         .include(root.join("include"))
-        .files(["floor.c", "ours.c"].map(|file| here.join("c").join(file)))
+        .files(["floor.c", "ours.c", "tree.c"].map(|file| here.join("c").join(file)))
         .cargo_warnings(true)
         .compile("loops");
 }

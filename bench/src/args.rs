@@ -10,8 +10,9 @@ Measures denizen through its shared library, beside its peers.
 
     --rows A,B,...   only these rows (0 1 1b 2 2w 2b 3 3b 3c 3k 3m 3mk 4 4r 5 5w 5i 5b 5r 5br 6 6f 6a 6h
                      6b 6b2 6c; queries: 7 8 8c1 8c10 8c50 12a 9 9c1 9c10 9c50 10 12b 12s 10x 11 11c1 11c10
-                     11c50 11b 13 13q g1 g2 g3 s1 s2 s3 r1 o1; mem alloc; operations: all but the queries;
-                     queries: all of them; t1 to t8, which --sizes needs); all but t1 to t8 without it
+                     11c50 11b 13 13q g1 g2 g3 s1 s2 s3 r1 o1; relationships and the hierarchy: 14a 14am 14t
+                     14tm 14b2 14c 14d 14e 14f; mem alloc; operations, queries, tree: all of that kind; t1 to
+                     t8, which --sizes needs); all but t1 to t8 without it
     --n A,B,...      numbers of entities, 100 to 1000000; 10000,1000000 without it (--quick: 10000)
     --quick          fewer and shorter runs: a first look, not a result
     --sizes          how cost grows, instead of the table: the queries of rows 7 to 13 from 1,000 to 10 million
@@ -33,8 +34,8 @@ pub enum Task {
     CountInstructions(Options),
     /// Row, n and column: one run, for valgrind.
     ChildRun(&'static Row, usize, usize),
-    /// Column and n: memory in a process of its own.
-    ChildBytes(usize, usize),
+    /// The same for memory, in a process of its own.
+    ChildBytes(&'static Row, usize, usize),
 }
 
 pub struct Options {
@@ -77,7 +78,7 @@ pub fn parse(args: impl Iterator<Item = String>) -> Result<Task, String> {
                 return Ok(Task::ChildRun(row(&value()?)?, number(&value()?)?, number(&value()?)?));
             }
             "--child-bytes" => {
-                return Ok(Task::ChildBytes(number(&value()?)?, number(&value()?)?));
+                return Ok(Task::ChildBytes(row(&value()?)?, number(&value()?)?, number(&value()?)?));
             }
             _ => return Err(format!("unknown argument {arg:?}")),
         }
@@ -115,13 +116,13 @@ const LARGEST_SIZE: usize = 10_000_000;
 
 /// Names of rows, or of kinds of rows.
 fn rows(text: &str) -> Result<Vec<&'static Row>, String> {
+    let all = |kind: fn(&Row) -> bool| ROWS.iter().filter(move |row| !row.extra && kind(row));
     let mut rows = Vec::new();
     for name in text.split(',') {
         match name {
-            "queries" | "operations" => {
-                let all = ROWS.iter().filter(|row| !row.extra);
-                rows.extend(all.filter(|row| row.is_query() == (name == "queries")));
-            }
+            "operations" => rows.extend(all(|row| row.is_operation())),
+            "queries" => rows.extend(all(|row| row.is_query())),
+            "tree" => rows.extend(all(|row| row.is_tree())),
             _ => rows.push(row(name)?),
         }
     }
@@ -183,8 +184,10 @@ mod tests {
         let all = options("").expect("good").rows.len();
         let queries = options("--rows queries").expect("good").rows;
         let both = options("--rows queries,operations,t3").expect("good").rows;
+        let trees = options("--rows tree").expect("good").rows;
+        assert!(trees.iter().all(|row| row.is_tree()));
         assert!(queries.iter().all(|row| row.is_query()));
-        assert_eq!(both.len(), all + 1);
+        assert_eq!(both.len() + trees.len(), all + 1);
     }
 
     #[test]

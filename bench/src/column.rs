@@ -2,13 +2,17 @@
 
 use crate::denizen::{self, Denizen};
 use crate::denizen_queries::DenizenQueries;
+use crate::denizen_tree::DenizenTree;
 use crate::ffi::{LAYOUT_32, LAYOUT_64};
 use crate::flecs::Flecs;
 use crate::flecs_queries::FlecsQueries;
+use crate::flecs_tree::FlecsRelater;
 use crate::floor::Floor;
 use crate::input::Input;
 use crate::memory::{self, Bytes};
 use crate::querying::Querying;
+use crate::relating;
+use crate::row::Row;
 use crate::runs::Runs;
 use crate::walls::{self, Wall};
 use crate::way::Way;
@@ -19,10 +23,12 @@ use peers::hecs::Hecs;
 use peers::queries::bevy::BevyQueries;
 use peers::queries::hecs::HecsQueries;
 use peers::queries::sparsey::SparseyQueries;
+use peers::relaters::bevy::BevyRelater;
 use peers::sparsey::Sparsey;
 use peers::standin::StandIn;
 use peers::standin::queries::{NARROW_ENTITIES, Narrow, Wide};
-use peers::{Contender, Querier};
+use peers::standin::tree::StandInTree;
+use peers::{Contender, Querier, Relater};
 use std::hint::black_box;
 
 /// What kind of column it is.
@@ -46,10 +52,12 @@ pub struct Column {
     operations: Option<fn(&str, &Input, &mut Runs) -> bool>,
     bytes: Option<fn(usize) -> Bytes>,
     query: Option<fn(&Querying, &mut Runs) -> bool>,
+    relations: Option<fn(&str, usize, &mut Runs) -> bool>,
+    relation_bytes: Option<fn(&str, usize) -> Option<Bytes>>,
 }
 
 const fn column(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, operations: None, bytes: None, query: None }
+    Column { name, kind, operations: None, bytes: None, query: None, relations: None, relation_bytes: None }
 }
 
 /// A column that takes part in the rows about single operations.
@@ -61,6 +69,13 @@ impl Column {
     /// Takes part in the rows about queries too.
     const fn querying<Q: Querier>(mut self) -> Self {
         self.query = Some(Querying::run::<Q>);
+        self
+    }
+
+    /// Takes part in the rows about relationships and the hierarchy too.
+    const fn relating<R: Relater>(mut self) -> Self {
+        self.relations = Some(relating::run::<R>);
+        self.relation_bytes = Some(relating::bytes::<R>);
         self
     }
 }
@@ -75,6 +90,13 @@ const fn query<const LAYOUT: i32, const WAY: u8>(name: &'static str) -> Column {
     let layout = if LAYOUT == LAYOUT_64 { 64 } else { 32 };
     let way = Way::ALL[WAY as usize];
     column(name, Kind::Ours { layout, way }).querying::<DenizenQueries<LAYOUT, WAY>>()
+}
+
+/// denizen in one layout, with pairs and a hierarchy.
+const fn tree<const LAYOUT: i32, const WAY: u8>(name: &'static str) -> Column {
+    let layout = if LAYOUT == LAYOUT_64 { 64 } else { 32 };
+    let way = Way::ALL[WAY as usize];
+    column(name, Kind::Ours { layout, way }).relating::<DenizenTree<LAYOUT, WAY>>()
 }
 
 pub static COLUMNS: &[Column] = &[
@@ -95,11 +117,18 @@ pub static COLUMNS: &[Column] = &[
     query::<LAYOUT_32, { Way::KeptRuns as u8 }>("denizen32_kept_runs"),
     query::<LAYOUT_32, { Way::GroupAt as u8 }>("denizen32_group_at"),
     query::<LAYOUT_32, { Way::GroupRuns as u8 }>("denizen32_group_runs"),
-    single::<Flecs>("flecs", Kind::C).querying::<FlecsQueries>(),
+    tree::<LAYOUT_64, { Way::Tree as u8 }>("denizen64_tree"),
+    tree::<LAYOUT_64, { Way::Siblings as u8 }>("denizen64_siblings"),
+    tree::<LAYOUT_64, { Way::Subtree as u8 }>("denizen64_subtree"),
+    tree::<LAYOUT_32, { Way::Tree as u8 }>("denizen32_tree"),
+    tree::<LAYOUT_32, { Way::Siblings as u8 }>("denizen32_siblings"),
+    tree::<LAYOUT_32, { Way::Subtree as u8 }>("denizen32_subtree"),
+    single::<Flecs>("flecs", Kind::C).querying::<FlecsQueries>().relating::<FlecsRelater>(),
     single::<Hecs>("hecs", Kind::Inlined).querying::<HecsQueries>(),
-    single::<Bevy>("bevy_ecs", Kind::Inlined).querying::<BevyQueries>(),
+    single::<Bevy>("bevy_ecs", Kind::Inlined).querying::<BevyQueries>().relating::<BevyRelater>(),
     single::<Sparsey>("sparsey", Kind::Inlined).querying::<SparseyQueries>(),
-    Column { query: Some(standin), ..single::<StandIn>("entt_standin", Kind::Inlined) },
+    Column { query: Some(standin), ..single::<StandIn>("entt_standin", Kind::Inlined) }
+        .relating::<StandInTree>(),
     single::<Wall<{ walls::HECS }>>("hecs", Kind::Wall),
     single::<Wall<{ walls::BEVY }>>("bevy_ecs", Kind::Wall),
     single::<Wall<{ walls::SPARSEY }>>("sparsey", Kind::Wall),
@@ -119,6 +148,7 @@ impl Column {
     pub fn run(&self, work: &Work, runs: &mut Runs) -> bool {
         match &work.kind {
             work::Kind::Query(querying) => self.query.is_some_and(|run| run(querying, runs)),
+            work::Kind::Relating => self.relations.is_some_and(|run| run(work.row.name, work.n, runs)),
             work::Kind::Operations(input) if work.row.name == "0" => self.nothing(input.n, runs),
             work::Kind::Operations(input) => {
                 self.operations.is_some_and(|run| run(work.row.name, input, runs))
@@ -137,9 +167,12 @@ impl Column {
         true
     }
 
-    /// What n entities with P, V and C2 cost in this process, which is to do nothing else.
-    pub fn bytes(&self, n: usize) -> Option<Bytes> {
-        self.bytes.map(|bytes| bytes(n))
+    /// What a row about memory costs in this process, which is to do nothing else.
+    pub fn bytes(&self, row: &Row, n: usize) -> Option<Bytes> {
+        match row.is_tree() {
+            true => self.relation_bytes.and_then(|bytes| bytes(row.name, n)),
+            false => self.bytes.map(|bytes| bytes(n)),
+        }
     }
 }
 

@@ -133,6 +133,12 @@ unsafe extern "C" {
         id: Id,
         pointers: *mut *const c_void,
     ) -> Status;
+    pub safe fn dz_is_alive(world: World, entity: Entity) -> bool;
+    pub safe fn dz_set_parent(world: World, child: Entity, parent: Entity) -> Status;
+    pub safe fn dz_first_child(world: World, entity: Entity) -> Entity;
+    pub safe fn dz_next_sibling(world: World, entity: Entity) -> Entity;
+    pub safe fn dz_add_pair(world: World, entity: Entity, relation: Entity, target: Entity) -> Status;
+    pub safe fn dz_has_pair(world: World, entity: Entity, relation: Entity, target: Entity) -> bool;
     pub safe fn dz_count(world: World, id: Id) -> u32;
     pub fn dz_accessor_init(world: World, id: Id, accessor: *mut Accessor) -> Status;
     pub fn dz_accessor_get(accessor: *const Accessor, entity: Entity) -> *const c_void;

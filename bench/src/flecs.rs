@@ -24,17 +24,23 @@ impl Drop for Flecs {
     }
 }
 
+/// Registers a component of that type.
+///
+/// # Safety
+/// The world is alive.
+pub unsafe fn register<T>(world: *mut ecs_world_t) -> ecs_entity_t {
+    // SAFETY: all zero is the default of this descriptor.
+    unsafe {
+        let mut desc: ecs_component_desc_t = zeroed();
+        desc.type_.size = size_of::<T>() as i32;
+        desc.type_.alignment = align_of::<T>() as i32;
+        ecs_component_init(world, &desc)
+    }
+}
+
 // In all calls below the world is alive and the components are registered with the types that are
 // passed.
 impl Flecs {
-    unsafe fn register<T>(world: *mut ecs_world_t) -> ecs_entity_t {
-        // SAFETY: all zero is the default of this descriptor.
-        let mut desc: ecs_component_desc_t = unsafe { zeroed() };
-        desc.type_.size = size_of::<T>() as i32;
-        desc.type_.alignment = align_of::<T>() as i32;
-        unsafe { ecs_component_init(world, &desc) }
-    }
-
     #[inline(always)]
     fn set<T>(&mut self, entity: ecs_entity_t, id: ecs_entity_t, value: &T) {
         let value: *const T = value;
@@ -64,10 +70,10 @@ impl Contender for Flecs {
             let world = ecs_mini();
             Self {
                 world,
-                p: Self::register::<P>(world),
-                v: Self::register::<V>(world),
-                c2: Self::register::<C2>(world),
-                others: (0..others).map(|_| Self::register::<f32>(world)).collect(),
+                p: register::<P>(world),
+                v: register::<V>(world),
+                c2: register::<C2>(world),
+                others: (0..others).map(|_| register::<f32>(world)).collect(),
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Flecs: a query object, uncached, and for the best form cached. Its loops run over the arrays of
 //! each table.
 
+use crate::flecs::register;
 use crate::floor::floor_run;
 use flecs_ecs_sys::{
-    ecs_add_id, ecs_component_desc_t, ecs_component_init, ecs_delete, ecs_entity_t, ecs_field_w_size,
-    ecs_fini, ecs_get_id, ecs_inout_kind_t_EcsIn, ecs_iter_t, ecs_mini, ecs_new, ecs_oper_kind_t_EcsNot,
-    ecs_query_cache_kind_t_EcsQueryCacheAll, ecs_query_cache_kind_t_EcsQueryCacheNone, ecs_query_desc_t,
-    ecs_query_init, ecs_query_iter, ecs_query_next, ecs_query_t, ecs_remove_id, ecs_set_id, ecs_world_t,
+    ecs_add_id, ecs_delete, ecs_entity_t, ecs_field_w_size, ecs_fini, ecs_get_id, ecs_inout_kind_t_EcsIn,
+    ecs_iter_t, ecs_mini, ecs_new, ecs_oper_kind_t_EcsNot, ecs_query_cache_kind_t_EcsQueryCacheAll,
+    ecs_query_cache_kind_t_EcsQueryCacheNone, ecs_query_desc_t, ecs_query_init, ecs_query_iter,
+    ecs_query_next, ecs_query_t, ecs_remove_id, ecs_set_id, ecs_world_t,
 };
 use peers::parts::{P, Scalar, V};
 use peers::querier::{self, Part, Parts, Plan, Querier};
@@ -24,16 +25,6 @@ impl Drop for FlecsQueries {
     fn drop(&mut self) {
         // SAFETY: made by ecs_mini, and ended once; its queries end with it.
         unsafe { ecs_fini(self.world) };
-    }
-}
-
-unsafe fn register<T>(world: *mut ecs_world_t) -> ecs_entity_t {
-    // SAFETY: all zero is the default of this descriptor.
-    unsafe {
-        let mut desc: ecs_component_desc_t = zeroed();
-        desc.type_.size = size_of::<T>() as i32;
-        desc.type_.alignment = align_of::<T>() as i32;
-        ecs_component_init(world, &desc)
     }
 }
 

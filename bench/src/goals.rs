@@ -1,7 +1,7 @@
 //! The goals, and whether a figure meets them.
 
 use crate::result::Measured;
-use crate::row::{Promise, QueryPromise, Sparse};
+use crate::row::{Promise, QueryPromise, Sparse, TreePromise};
 use crate::way::Way;
 
 /// Two runs of the same program differ by this much; "no slower" allows for it.
@@ -27,6 +27,9 @@ const MANY_TYPES: f64 = 1.1;
 const RUNS: f64 = 1.1;
 const AT: f64 = 1.5;
 const KEPT: f64 = 1.25;
+
+/// The tree over the one by hand.
+const BY_HAND: f64 = 1.2;
 
 /// A goal that was missed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +58,10 @@ pub enum Miss {
     Ahead,
     /// A kept query takes over 1.25 of the floor.
     Kept,
+    /// Not as many times as fast as Flecs as it should be.
+    TimesFlecs,
+    /// Over 1.2 of the tree by hand.
+    ByHand,
 }
 
 impl Miss {
@@ -72,6 +79,8 @@ impl Miss {
             Miss::Sparse => "sparse",
             Miss::Ahead => "ahead",
             Miss::Kept => "kept",
+            Miss::TimesFlecs => "flecs",
+            Miss::ByHand => "hand",
         }
     }
 }
@@ -108,6 +117,13 @@ pub fn judge(measured: &Measured, all: &[Measured], layout: u32) -> Option<Vec<M
             goal(row_3.ours(layout)? * MANY_TYPES, Miss::Row3);
         }
         Promise::Bytes => goal(if layout == 64 { 84.0 } else { 60.0 }, Miss::Bytes),
+        Promise::Tree(TreePromise { flecs, by_hand }) => {
+            goal(measured.flecs()? / f64::from(flecs) * NOISE, Miss::TimesFlecs);
+            if let Some(ns) = measured.inlined("entt_standin").filter(|_| by_hand) {
+                goal(ns * BY_HAND, Miss::ByHand);
+            }
+        }
+        Promise::PairBytes => goal(64.0, Miss::Bytes),
         Promise::Query(promise) => return judge_query(promise, measured, layout),
         Promise::Nothing => return None,
     }
@@ -275,6 +291,16 @@ mod tests {
         // 60 ns for 1,000 matches.
         assert_eq!(judged("13", 1.30), Some(vec![]));
         assert_eq!(judged("13", 1.32), Some(vec![Miss::Kept]));
+    }
+
+    #[test]
+    fn trees_are_held_against_flecs_and_the_one_by_hand() {
+        assert_eq!(misses("14a", 100_000, 6.7), []);
+        assert_eq!(misses("14a", 100_000, 6.9), [Miss::TimesFlecs]);
+        assert_eq!(misses("14f", 100_000, 12.1), [Miss::TimesFlecs, Miss::ByHand]);
+        assert_eq!(misses("14b2", 100_000, 20.1), []);
+        assert_eq!(misses("14am", 100_000, 63.0), []);
+        assert_eq!(misses("14am", 100_000, 65.0), [Miss::Bytes]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::process::Command;
 pub fn count(options: &Options) -> Result<(), String> {
     println!("instructions per operation (callgrind)");
     println!("row       n    64-bit  64-bit with    32-bit  32-bit with");
-    let operations = |row: &&Row| !row.is_memory() && !row.is_query();
+    let operations = |row: &&Row| !row.is_memory() && row.is_operation();
     for &n in &options.sizes {
         for row in options.rows.iter().copied().filter(operations) {
             let mut line = format!("{:4}{n:>8}", row.name);
@@ -26,9 +26,9 @@ pub fn count(options: &Options) -> Result<(), String> {
             println!("{line}");
         }
     }
-    // Queries have other ways.
+    // The others have other ways.
     for &n in &options.sizes {
-        for row in options.rows.iter().copied().filter(|row| row.is_query()) {
+        for row in options.rows.iter().copied().filter(|row| !row.is_operation() && !row.is_memory()) {
             let mut line = format!("{:5}{n:>8}", row.name);
             let mut before = None;
             each(row, n, |layout, way, cell| {
@@ -52,7 +52,7 @@ fn each(row: &Row, n: usize, mut print: impl FnMut(u32, Way, String)) -> Result<
         };
         let counted = match row.ways.contains(&way) {
             true => one(row, n, number)?,
-            false if row.is_query() || Way::QUERIES.contains(&way) => continue,
+            false if !row.is_operation() || !Way::OPERATIONS.contains(&way) => continue,
             false => None,
         };
         print(layout, way, counted.map_or("-".into(), |count| format!("{count:.1}")));

@@ -17,8 +17,8 @@ pub fn write(path: &Path, results: &[Measured]) -> std::io::Result<()> {
 /// One object on one line. Names and numbers only, so nothing needs to be escaped.
 fn object(measured: &Measured, all: &[Measured], layout: u32) -> Option<String> {
     let ours = measured.ours(layout);
-    // Without a figure of ours, only what queries cost others is worth an object.
-    if ours.is_none() && (layout != LAYOUTS[0] || !measured.row.is_query()) {
+    // Without a figure of ours, what single operations cost others is not worth an object.
+    if ours.is_none() && (layout != LAYOUTS[0] || !measured.row.is_operation()) {
         return None;
     }
     // Flecs stands among the peers; it has no other side of the wall.
@@ -49,8 +49,8 @@ fn object(measured: &Measured, all: &[Measured], layout: u32) -> Option<String> 
     }
     fields.push(format!("\"peers\":{peers}"));
     let mut best = vec![("best_inlined", measured.best_inlined())];
-    // A query's loop has no other side of the wall.
-    if !measured.row.is_query() {
+    // Only single operations have another side of the wall.
+    if measured.row.is_operation() {
         fields.push(format!("\"walls\":{walls}"));
         best.push(("best_wall", measured.best_wall()));
     }

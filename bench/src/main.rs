@@ -5,9 +5,11 @@ mod chart;
 mod column;
 mod denizen;
 mod denizen_queries;
+mod denizen_tree;
 mod ffi;
 mod flecs;
 mod flecs_queries;
+mod flecs_tree;
 mod floor;
 mod goals;
 mod icount;
@@ -16,12 +18,14 @@ mod json;
 mod memory;
 mod query_table;
 mod querying;
+mod relating;
 mod result;
 mod row;
 mod runs;
 mod scene;
 mod sizes;
 mod table;
+mod tree_table;
 mod walls;
 mod way;
 mod work;
@@ -48,8 +52,8 @@ fn main() -> ExitCode {
             println!("{}", runs.operations());
             Ok(())
         }
-        Ok(Task::ChildBytes(column, n)) => {
-            memory::report(&COLUMNS[column], n);
+        Ok(Task::ChildBytes(row, n, column)) => {
+            memory::report(row, n, &COLUMNS[column]);
             Ok(())
         }
         Err(error) => Err(format!("{error}; --help says what there is")),
@@ -68,6 +72,7 @@ fn table(options: &Options) -> Result<(), String> {
     let results = result::measure(options)?;
     print!("{}", table::render(&results));
     print!("{}", query_table::render(&results));
+    print!("{}", tree_table::render(&results));
     json::write(&options.json, &results).map_err(|error| format!("{}: {error}", options.json.display()))?;
     eprintln!("written to {}", options.json.display());
     Ok(())

@@ -3,6 +3,7 @@
 
 use crate::column::Column;
 use crate::input;
+use crate::row::Row;
 use peers::Contender;
 use std::process::Command;
 
@@ -19,13 +20,20 @@ pub struct Bytes {
 pub fn measure<C: Contender>(n: usize) -> Bytes {
     // Whatever a library sets up once in a process happens here.
     drop(C::new(0));
+    let mut world = None;
+    growth(|| {
+        let world = world.insert(C::new(0));
+        for i in 0..n {
+            world.create_pvc(input::p(i), input::v(i), input::c2(i));
+        }
+    })
+}
+
+/// What this process grows by while something is done.
+pub fn growth(work: impl FnOnce()) -> Bytes {
     let before = now();
-    let mut world = C::new(0);
-    for i in 0..n {
-        world.create_pvc(input::p(i), input::v(i), input::c2(i));
-    }
+    work();
     let after = now();
-    drop(world);
     Bytes { allocated: after.allocated - before.allocated, resident: after.resident - before.resident }
 }
 
@@ -37,26 +45,27 @@ fn now() -> Bytes {
     Bytes { allocated: (info.uordblks + info.hblkhd) as f64, resident: pages * page as f64 }
 }
 
-/// Measures in a new process. The answer is per entity.
-pub fn measure_apart(number: usize, n: usize) -> Result<Bytes, String> {
+/// Measures in a new process. The answer is per entity; None: that column can't do the row.
+pub fn measure_apart(row: &Row, n: usize, column: usize) -> Result<Option<Bytes>, String> {
     let bench = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(bench)
-        .args(["--child-bytes", &number.to_string(), &n.to_string()])
+        .args(["--child-bytes", row.name, &n.to_string(), &column.to_string()])
         .output()
         .map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
     let mut numbers = text.split_whitespace().map(str::parse::<f64>);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(allocated)), Some(Ok(resident))) if output.status.success() => {
-            Ok(Bytes { allocated: allocated / n as f64, resident: resident / n as f64 })
+            Ok(Some(Bytes { allocated: allocated / n as f64, resident: resident / n as f64 }))
         }
+        (None, None) if output.status.success() => Ok(None),
         _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
     }
 }
 
 /// The child's side of `measure_apart`.
-pub fn report(column: &Column, n: usize) {
-    if let Some(bytes) = column.bytes(n) {
+pub fn report(row: &Row, n: usize, column: &Column) {
+    if let Some(bytes) = column.bytes(row, n) {
         println!("{} {}", bytes.allocated, bytes.resident);
     }
 }

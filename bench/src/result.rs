@@ -106,8 +106,8 @@ pub fn measure(options: &Options) -> Result<Vec<Measured>, String> {
     }
     for &row in &options.rows {
         match (row.own_size(), row.name) {
-            (Some(n), "0") => results.push(time(&Work::new(row, n), options.quick, chosen)),
-            (Some(n), _) if wants_memory(options, n) => {
+            (Some(n), _) if !row.is_memory() => results.push(time(&Work::new(row, n), options.quick, chosen)),
+            (Some(n), _) if row.is_tree() || wants_memory(options, n) => {
                 results.push(progress(bytes(row, n, options)?));
             }
             _ => {}
@@ -125,7 +125,7 @@ fn takes_part(column: &Column, row: &Row, options: &Options) -> bool {
     match column.kind {
         Kind::Ours { way, .. } => options.denizen && row.ways.contains(&way),
         // A loop over a query is the caller's, on his side of any wall.
-        Kind::Wall if row.is_query() => false,
+        Kind::Wall if row.is_query() || row.is_tree() => false,
         Kind::Floor => row.is_query(),
         // A peer holds the same bytes on either side of the wall.
         Kind::Wall if row.is_memory() => false,
@@ -137,7 +137,7 @@ fn takes_part(column: &Column, row: &Row, options: &Options) -> bool {
 pub fn time(work: &Work, quick: bool, chosen: impl Fn(&Column, &Row) -> bool) -> Measured {
     let (matches, effort) = match &work.kind {
         work::Kind::Query(query) => (query.matches(), Effort::of_query(work.n, quick)),
-        work::Kind::Operations(_) => (work.n, Effort::of(work.n, quick)),
+        work::Kind::Operations(_) | work::Kind::Relating => (work.n, Effort::of(work.n, quick)),
     };
     let mut runs: Vec<Option<Runs>> =
         COLUMNS.iter().map(|column| chosen(column, work.row).then(|| Runs::new(effort))).collect();
@@ -169,9 +169,8 @@ fn bytes(row: &'static Row, n: usize, options: &Options) -> Result<Measured, Str
         figures.push(match takes_part(column, row, options) {
             true => {
                 live(&format!("row {} n {n} {}", row.name, column.name));
-                let bytes = memory::measure_apart(number, n)?;
-                Some(match row.promise {
-                    Promise::Bytes => bytes.resident,
+                memory::measure_apart(row, n, number)?.map(|bytes| match row.promise {
+                    Promise::Bytes | Promise::PairBytes => bytes.resident,
                     _ => bytes.allocated,
                 })
             }

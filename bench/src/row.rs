@@ -15,8 +15,21 @@ pub enum Promise {
     Bytes,
     /// A query, held against the floor and the peers.
     Query(QueryPromise),
+    /// Relationships and the hierarchy, held against Flecs and the tree by hand.
+    Tree(TreePromise),
+    /// Bytes per pair that somebody has.
+    PairBytes,
     /// Printed for information.
     Nothing,
+}
+
+/// What is promised for relationships and the hierarchy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TreePromise {
+    /// So many times as fast as Flecs.
+    pub flecs: u32,
+    /// Within 1.2 of the tree by hand.
+    pub by_hand: bool,
 }
 
 /// What is promised for a query, each where it is set.
@@ -59,6 +72,7 @@ const ONE_WAY: &[Way] = &[Way::Steps];
 const TWO_WAYS: &[Way] = &[Way::Steps, Way::With];
 const QUERY: &[Way] = &[Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns];
 const FOLLOWED: &[Way] = &[Way::KeptAt, Way::GroupAt];
+const TREE: &[Way] = &[Way::Tree];
 const BEST_FORM: &[Way] = &[Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
 
 const fn row(name: &'static str, promise: Promise, what: &'static str) -> Row {
@@ -68,6 +82,21 @@ const fn row(name: &'static str, promise: Promise, what: &'static str) -> Row {
 /// A row about a query.
 const fn query(name: &'static str, promise: QueryPromise, what: &'static str) -> Row {
     Row { name, what, promise: Promise::Query(promise), random: false, ways: QUERY, extra: false }
+}
+
+/// A row about relationships or the hierarchy.
+const fn tree(name: &'static str, promise: Promise, what: &'static str) -> Row {
+    Row { name, what, promise, random: false, ways: TREE, extra: false }
+}
+
+/// So many times as fast as Flecs, and about as fast as the tree by hand.
+const fn as_by_hand(flecs: u32) -> Promise {
+    Promise::Tree(TreePromise { flecs, by_hand: true })
+}
+
+/// So many times as fast as Flecs.
+const fn times_flecs(flecs: u32) -> Promise {
+    Promise::Tree(TreePromise { flecs, by_hand: false })
 }
 
 /// No promise, and what each of them begins with.
@@ -115,6 +144,16 @@ impl Row {
         self.ways.iter().all(|way| Way::QUERIES.contains(way))
     }
 
+    /// Whether it is about relationships and the hierarchy.
+    pub fn is_tree(&self) -> bool {
+        self.ways.iter().all(|way| Way::TREES.contains(way))
+    }
+
+    /// Whether it is about anything else.
+    pub fn is_operation(&self) -> bool {
+        !self.is_query() && !self.is_tree()
+    }
+
     pub fn find(name: &str) -> Option<&'static Row> {
         ROWS.iter().find(|row| row.name == name)
     }
@@ -123,6 +162,7 @@ impl Row {
     pub fn own_size(&self) -> Option<usize> {
         match self.name {
             "0" => Some(10_000),
+            _ if self.is_tree() => Some(100_000),
             _ if self.is_memory() => Some(1_000_000),
             _ => None,
         }
@@ -130,11 +170,11 @@ impl Row {
 
     /// Whether the row counts bytes instead of time.
     pub fn is_memory(&self) -> bool {
-        matches!(self.name, "mem" | "alloc")
+        matches!(self.name, "mem" | "alloc" | "14am" | "14tm")
     }
 }
 
-use Promise::{AsRow3, Bulk, Bytes, Nothing, OneCall};
+use Promise::{AsRow3, Bulk, Bytes, Nothing, OneCall, PairBytes};
 
 pub static ROWS: &[Row] = &[
     row("0", Nothing, "an empty call through the shared library"),
@@ -201,6 +241,15 @@ pub static ROWS: &[Row] = &[
     query("t6", NONE, "8 components, query of 6").extra(),
     query("t7", NONE, "8 components, query of 7").extra(),
     query("t8", NONE, "8 components, query of 8").extra(),
+    tree("14a", times_flecs(3), "add (Likes, target), 1,000 targets"),
+    tree("14am", PairBytes, "bytes of memory in use per such pair"),
+    tree("14t", Nothing, "add (Likes, target), as many targets as entities"),
+    tree("14tm", Nothing, "bytes asked for per such pair"),
+    tree("14b2", times_flecs(1), "(Likes, X) and P: x += 1, 100 matches, cached; per query"),
+    tree("14c", as_by_hand(3), "build a tree, 8 children each"),
+    tree("14d", as_by_hand(3), "visit the children of each node, per child").by(&[Way::Tree, Way::Siblings]),
+    tree("14e", as_by_hand(3), "V = V of the parent + P, top-down").by(&[Way::Tree, Way::Subtree]),
+    tree("14f", as_by_hand(2), "destroy the root, per node"),
     row("mem", Bytes, "bytes of memory in use per entity with P, V and C2"),
     row("alloc", Nothing, "bytes asked for per entity with P, V and C2"),
 ];

@@ -23,7 +23,7 @@ peer behind a C ABI. -inlined: ours less the best inlined peer. MISS names each 
 
 /// The rows about single operations; nothing if there is none.
 pub fn render(all: &[Measured]) -> String {
-    let results: Vec<_> = all.iter().filter(|measured| !measured.row.is_query()).collect();
+    let results: Vec<_> = all.iter().filter(|measured| measured.row.is_operation()).collect();
     let mut text = String::new();
     if results.is_empty() {
         return text;

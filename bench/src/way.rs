@@ -18,15 +18,38 @@ pub enum Way {
     /// A group.
     GroupAt,
     GroupRuns,
+    /// Of the rows about trees, the only one; of visiting children, dz_children, batch by batch.
+    Tree,
+    /// dz_first_child and dz_next_sibling.
+    Siblings,
+    /// dz_subtree, and each value by dz_get.
+    Subtree,
 }
 
 impl Way {
-    pub const ALL: [Way; 8] =
-        [Way::Steps, Way::With, Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
+    pub const ALL: [Way; 11] = [
+        Way::Steps,
+        Way::With,
+        Way::At,
+        Way::Runs,
+        Way::KeptAt,
+        Way::KeptRuns,
+        Way::GroupAt,
+        Way::GroupRuns,
+        Way::Tree,
+        Way::Siblings,
+        Way::Subtree,
+    ];
+
+    /// The ways of single operations.
+    pub const OPERATIONS: [Way; 2] = [Way::Steps, Way::With];
 
     /// The ways of querying.
     pub const QUERIES: [Way; 6] =
         [Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
+
+    /// The ways of the rows about relationships and the hierarchy.
+    pub const TREES: [Way; 3] = [Way::Tree, Way::Siblings, Way::Subtree];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,6 +61,9 @@ impl Way {
             Way::KeptRuns => "kept_runs",
             Way::GroupAt => "group_at",
             Way::GroupRuns => "group_runs",
+            Way::Tree => "tree",
+            Way::Siblings => "siblings",
+            Way::Subtree => "subtree",
         }
     }
 }

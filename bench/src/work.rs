@@ -13,13 +13,17 @@ pub struct Work {
 pub enum Kind {
     Operations(Input),
     Query(Querying),
+    Relating,
 }
 
 impl Work {
     pub fn new(row: &'static Row, n: usize) -> Self {
-        let kind = match row.is_query() {
-            true => Kind::Query(Querying::new(row.name, n).expect("each such row is known")),
-            false => Kind::Operations(Input::new(n)),
+        let kind = if row.is_query() {
+            Kind::Query(Querying::new(row.name, n).expect("each such row is known"))
+        } else if row.is_tree() {
+            Kind::Relating
+        } else {
+            Kind::Operations(Input::new(n))
         };
         Self { row, n, kind }
     }

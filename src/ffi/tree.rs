@@ -2,6 +2,7 @@
 use super::boundary::{enter, slice_mut};
 use super::descriptors::one_of;
 use super::on;
+use super::table::peek;
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::storage::tree::Order;
@@ -16,9 +17,35 @@ use crate::core::world::tree::{Among, Near};
 /// and O(what is below) if it comes to another depth.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_set_parent(world: dz_world, child: dz_entity, parent: dz_entity) -> dz_status {
+    if let Some(w) = peek(world)
+        && on!(w, |w| w.set_parent_quickly(child, parent)).is_some()
+    {
+        return dz_status::DZ_OK;
+    }
+    set_parent(world, child, parent)
+}
+
+#[inline(never)]
+extern "C" fn set_parent(world: dz_world, child: dz_entity, parent: dz_entity) -> dz_status {
     enter("dz_set_parent", world, |w| {
         on!(w, |w| w.set_parent(child, parent, Among::Last)).map(|()| dz_status::DZ_OK)
     })
+}
+
+/// One that is near an entity: the short way, or the careful one.
+#[inline(always)]
+fn near(function: &'static str, world: dz_world, entity: dz_entity, near: Near) -> dz_entity {
+    if let Some(w) = peek(world)
+        && let Some(found) = on!(w, |w| w.near_quickly(entity, near))
+    {
+        return found;
+    }
+    near_carefully(function, world, entity, near)
+}
+
+#[inline(never)]
+fn near_carefully(function: &'static str, world: dz_world, entity: dz_entity, near: Near) -> dz_entity {
+    enter(function, world, |w| on!(w, |w| w.near(entity, near)))
 }
 
 /// Puts a child at another place among its siblings. `place` is a dz_place; `sibling` is another child of the same
@@ -51,31 +78,31 @@ pub extern "C" fn dz_move_child(
 /// Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_parent(world: dz_world, entity: dz_entity) -> dz_entity {
-    enter("dz_parent", world, |w| on!(w, |w| w.near(entity, Near::Parent)))
+    near("dz_parent", world, entity, Near::Parent)
 }
 
 /// The first child of an entity; DZ_NULL if it has none. Errors as dz_parent. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_first_child(world: dz_world, entity: dz_entity) -> dz_entity {
-    enter("dz_first_child", world, |w| on!(w, |w| w.near(entity, Near::FirstChild)))
+    near("dz_first_child", world, entity, Near::FirstChild)
 }
 
 /// The last child of an entity; DZ_NULL if it has none. Errors as dz_parent. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_last_child(world: dz_world, entity: dz_entity) -> dz_entity {
-    enter("dz_last_child", world, |w| on!(w, |w| w.near(entity, Near::LastChild)))
+    near("dz_last_child", world, entity, Near::LastChild)
 }
 
 /// The next child of the same parent; DZ_NULL behind the last. Errors as dz_parent. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_next_sibling(world: dz_world, entity: dz_entity) -> dz_entity {
-    enter("dz_next_sibling", world, |w| on!(w, |w| w.near(entity, Near::Next)))
+    near("dz_next_sibling", world, entity, Near::Next)
 }
 
 /// The previous child of the same parent; DZ_NULL before the first. Errors as dz_parent. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_previous_sibling(world: dz_world, entity: dz_entity) -> dz_entity {
-    enter("dz_previous_sibling", world, |w| on!(w, |w| w.near(entity, Near::Previous)))
+    near("dz_previous_sibling", world, entity, Near::Previous)
 }
 
 /// How many children an entity has. 0 on error: an entity's handle. Reads. O(1).
@@ -122,6 +149,28 @@ pub unsafe extern "C" fn dz_ancestors(
 /// `children` has room for `capacity` entities, or is NULL if that is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_children(
+    world: dz_world,
+    parent: dz_entity,
+    after: dz_entity,
+    children: *mut dz_entity,
+    capacity: u32,
+) -> u32 {
+    if after == DZ_NULL
+        && let Some(w) = peek(world)
+        // SAFETY: the caller's promise.
+        && let Ok(out) = unsafe { slice_mut(children, capacity, "children") }
+        && let Some(count) = on!(w, |w| w.children_quickly(parent, out))
+    {
+        return count;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { children_behind(world, parent, after, children, capacity) }
+}
+
+/// # Safety
+/// As dz_children.
+#[inline(never)]
+unsafe extern "C" fn children_behind(
     world: dz_world,
     parent: dz_entity,
     after: dz_entity,

@@ -221,6 +221,36 @@ impl Tree {
         Ok(())
     }
 
+    /// Makes an entity that is in no hierarchy the last child of one that is, if there is memory for it; says
+    /// whether.
+    #[inline]
+    pub fn append(&mut self, child: u32, parent: u32) -> bool {
+        let Some(&Node { last, depth, place: used, .. }) = self.nodes.get(parent) else { return false };
+        let Some(Node { place: NONE, .. }) = self.nodes.get(child) else { return false };
+        let Some(level) = self.levels.get_mut(depth + 1).filter(|_| used != NONE && child != parent) else {
+            return false;
+        };
+        #[allow(clippy::cast_possible_truncation)]
+        let place = level.nodes.len() as u32;
+        if !level.nodes.push_if_room(child) {
+            return false;
+        }
+        let first = if last == NONE {
+            child
+        } else {
+            self.node_mut(last).next = child;
+            self.node(parent).first
+        };
+        let above = self.node_mut(parent);
+        (above.first, above.last) = (first, child);
+        above.children += 1;
+        *self.node_mut(child) = Node { parent, previous: last, depth: depth + 1, place, ..Node::EMPTY };
+        self.count += 1;
+        self.depth = self.depth.max(depth + 2);
+        self.changes += 1;
+        true
+    }
+
     /// Gives a node its place in a level, if it has none.
     fn enter(&mut self, memory: &mut Memory, index: u32, depth: u32) -> Result<(), Error> {
         if self.node(index).place != NONE {

@@ -14,8 +14,14 @@ use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::links::NONE;
-use crate::core::storage::paged::Item;
 use crate::core::storage::relations::{Cleanup, Relation};
+
+/// Who is to end: from the first, who is known to whoever began, to the last.
+struct Queue {
+    last: u32,
+    /// Whether any of their pairs may refuse.
+    refusing: bool,
+}
 
 impl<L: Layout> World<L> {
     /// Whether the end of an entity, who lives, must look for pairs.
@@ -34,35 +40,34 @@ impl<L: Layout> World<L> {
         aimed.chain(related)
     }
 
-    /// Puts those into the queue whose end follows from an entity's; returns the last.
-    fn follow(&mut self, index: u32, mut last: u32) -> u32 {
+    /// Puts those into the queue whose end follows from an entity's.
+    fn follow(&mut self, index: u32, queue: &mut Queue) {
         let mut next = self.links.aimed(index).next();
         while let Some(record) = next {
-            last = self.follow_record(record, self.relation_of(record).traits.on_target, last);
+            self.follow_record(record, self.relation_of(record).traits.on_target, queue);
             next = self.links.aimed_behind(record);
         }
         let mut child = self.tree.node(index).first;
         while child != NONE {
-            last = self.links.enqueue(last, child);
+            queue.last = self.links.enqueue(queue.last, child);
             child = self.tree.node(child).next;
         }
-        let relation =
-            self.relations.find(index).map_or(Relation::EMPTY, |number| *self.relations.get(number));
-        let mut next = self.links.related(relation.first).next();
+        let Some(number) = self.relations.find(index) else { return };
+        let Relation { first, traits, .. } = *self.relations.get(number);
+        let mut next = self.links.related(first).next();
         while let Some(record) = next {
-            last = self.follow_record(record, relation.traits.on_relation, last);
+            self.follow_record(record, traits.on_relation, queue);
             next = self.links.related_behind(record);
         }
-        last
     }
 
-    fn follow_record(&mut self, record: u32, cleanup: Cleanup, mut last: u32) -> u32 {
+    fn follow_record(&mut self, record: u32, cleanup: Cleanup, queue: &mut Queue) {
+        queue.refusing |= cleanup == Cleanup::Refuse;
         for place in 0..if cleanup == Cleanup::Delete { self.links.places(record) } else { 0 } {
             if let Some((_, holder)) = self.links.at(record, place) {
-                last = self.links.enqueue(last, holder);
+                queue.last = self.links.enqueue(queue.last, holder);
             }
         }
-        last
     }
 
     /// What is in the way of an entity's end.
@@ -79,19 +84,19 @@ impl<L: Layout> World<L> {
 
     /// Queues entities that take part in pairs, and all who go along; returns the first. Or says what is in the way.
     pub(super) fn doom(&mut self, entities: &[Handle]) -> Result<Option<u32>, Error> {
-        let (mut first, mut last) = (None, NONE);
+        let (mut first, mut queue) = (None, Queue { last: NONE, refusing: false });
         for entity in entities {
             if self.is_tied(*entity) {
-                last = self.links.enqueue(last, L::index(*entity));
-                first = first.or(Some(last));
+                queue.last = self.links.enqueue(queue.last, L::index(*entity));
+                first = first.or(Some(queue.last));
             }
         }
         let mut at = first;
         while let Some(index) = at {
-            last = self.follow(index, last);
+            self.follow(index, &mut queue);
             at = self.links.next_queued(index);
         }
-        at = first;
+        at = first.filter(|_| queue.refusing);
         while let Some(index) = at {
             if let Some(error) = self.in_the_way(index) {
                 while let Some(index) = first {
@@ -104,7 +109,7 @@ impl<L: Layout> World<L> {
         Ok(first)
     }
 
-    /// Takes an entity out of all pairs, on both sides.
+    /// Takes an entity out of all pairs, on both sides. Whether anybody is tied then is for the caller to find.
     pub(super) fn untie(&mut self, entity: Handle) {
         let index = L::index(entity);
         loop {
@@ -124,7 +129,6 @@ impl<L: Layout> World<L> {
         }
         self.forget_name(index);
         self.tree.take(index);
-        self.find_ties();
     }
 
     fn end_record(&mut self, record: u32) {
@@ -168,6 +172,7 @@ impl<L: Layout> Ecs<L> {
                     w.erase(entity);
                 }
             }
+            w.find_ties();
         });
     }
 }

@@ -399,6 +399,7 @@ impl<L: Layout> Ecs<L> {
             w.create_quietly(&mut copy)?;
             if let Err(error) = w.copy_all(entity, copy[0]) {
                 w.untie(copy[0]);
+                w.find_ties();
                 let mut row = 0;
                 while let Some((at, number)) = w.kinds.next(L::index(copy[0]), row) {
                     row = at + 1;

@@ -4,8 +4,10 @@
 //! careful way (`access`, `entities`), which checks everything and knows all cases. Nothing here can
 //! panic, so the C boundary calls it without its net.
 
+use super::tree::Near;
 use super::{Ecs, World, touch};
 use crate::core::ids::{Handle, Layout};
+use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{End, Pool};
 
@@ -147,6 +149,39 @@ impl<L: Layout> Ecs<L> {
             }
             touch(w.changes);
             Some(entity)
+        })
+    }
+
+    /// Makes an entity without parent, children and name the last child of one that has any.
+    #[inline(always)]
+    pub fn set_parent_quickly(&self, child: Handle, parent: Handle) -> Option<()> {
+        self.with(|w| {
+            let (index, above) = (L::index(child), L::index(parent));
+            let ready = w.is_quiet(child) && w.registry.is_alive(parent) && w.names.get(index).is_empty();
+            // The parent took part before.
+            if !ready || !w.links.takes_part(index) {
+                return None;
+            }
+            let mark = w.kinds.mark(index, Bit::OTHERS)?;
+            w.tree.append(index, above).then(|| {
+                mark.set();
+                touch(w.changes);
+            })
+        })
+    }
+
+    /// One that is near an entity that lives, or 0.
+    #[inline(always)]
+    pub fn near_quickly(&self, entity: Handle, near: Near) -> Option<Handle> {
+        self.look(|w| w.registry.is_alive(entity).then(|| w.near(L::index(entity), near)))
+    }
+
+    /// Writes the first children of an entity that lives, as many as fit; returns how many.
+    #[inline(always)]
+    pub fn children_quickly(&self, parent: Handle, out: &mut [Handle]) -> Option<u32> {
+        self.look(|w| {
+            let first = w.tree.node(L::index(parent)).first;
+            w.registry.is_alive(parent).then(|| w.write_siblings(first, out))
         })
     }
 

@@ -83,6 +83,33 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
+    /// One that is near an entity, or 0.
+    #[inline(always)]
+    pub(super) fn near(&self, index: u32, near: Near) -> Handle {
+        let node = self.tree.node(index);
+        let index = match near {
+            Near::Parent => node.parent,
+            Near::FirstChild => node.first,
+            Near::LastChild => node.last,
+            Near::Next => node.next,
+            Near::Previous => node.previous,
+        };
+        if index == NONE { 0 } else { self.registry.at(index).unwrap_or(0) }
+    }
+
+    /// Writes an entity (`NONE`: nobody) and the siblings behind it, as many as fit; returns how many.
+    #[inline]
+    pub(super) fn write_siblings(&self, mut index: u32, out: &mut [Handle]) -> u32 {
+        let mut count = 0;
+        for out in out {
+            let Some(child) = self.registry.at(index) else { break };
+            *out = child;
+            count += 1;
+            index = self.tree.node(index).next;
+        }
+        count
+    }
+
     /// What is wrong with an id that says whose child one is, or the parent.
     pub(super) fn parent_in(&self, id: Handle) -> Option<Result<Handle, Error>> {
         let parent = without_role(id);
@@ -146,15 +173,7 @@ impl<L: Layout> Ecs<L> {
     pub fn near(&self, entity: Handle, near: Near) -> Result<Handle, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
-            let node = w.tree.node(L::index(entity));
-            let index = match near {
-                Near::Parent => node.parent,
-                Near::FirstChild => node.first,
-                Near::LastChild => node.last,
-                Near::Next => node.next,
-                Near::Previous => node.previous,
-            };
-            Ok(w.registry.at(index).unwrap_or(0))
+            Ok(w.near(L::index(entity), near))
         })
     }
 
@@ -197,14 +216,7 @@ impl<L: Layout> Ecs<L> {
                 }
                 index = node.next;
             }
-            let mut count = 0;
-            for out in out {
-                let Some(child) = w.registry.at(index) else { break };
-                *out = child;
-                count += 1;
-                index = w.tree.node(index).next;
-            }
-            Ok(count)
+            Ok(w.write_siblings(index, out))
         })
     }
 

@@ -18,6 +18,7 @@ mod group;
 mod pool;
 pub mod queries;
 mod sort;
+pub mod tree;
 
 use crate::contender::Contender;
 use crate::parts::{C2, P, Scalar, V};

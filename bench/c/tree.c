@@ -1,0 +1,60 @@
+/* denizen's loops over the hierarchy, as a C program writes them. */
+#include "bodies.h"
+#include <denizen/denizen.h>
+
+enum { BATCH = 256 };
+
+/* A world, the root of its tree, and its components. denizen_tree.rs declares the same. */
+typedef struct {
+    dz_world world;
+    dz_entity root;
+    dz_id p, v;
+} ours_tree;
+
+/* The sum of all children of these entities, in batches. */
+uint64_t ours_children(dz_world world, const dz_entity *parents, size_t n)
+{
+    dz_entity batch[BATCH];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        dz_entity after = DZ_NULL;
+        uint32_t count;
+        do {
+            count = dz_children(world, parents[i], after, batch, BATCH);
+            for (uint32_t k = 0; k < count; k++) sum += batch[k];
+            if (count > 0) after = batch[count - 1];
+        } while (count == BATCH);
+    }
+    return sum;
+}
+
+/* The same, one by one. */
+uint64_t ours_siblings(dz_world world, const dz_entity *parents, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (dz_entity child = dz_first_child(world, parents[i]); child; child = dz_next_sibling(world, child))
+            sum += child;
+    return sum;
+}
+
+/* V = V of the parent + P, parents first. */
+dz_status ours_propagate(const ours_tree *tree)
+{
+    dz_entity batch[BATCH], after = DZ_NULL;
+    uint32_t count;
+    do {
+        count = dz_subtree(tree->world, tree->root, DZ_PARENTS_FIRST, after, batch, BATCH);
+        for (uint32_t i = 0; i < count; i++) {
+            const P *local = dz_get(tree->world, batch[i], tree->p);
+            V *v = dz_get_mut(tree->world, batch[i], tree->v);
+            dz_entity parent = dz_parent(tree->world, batch[i]);
+            const V *above = parent ? dz_get(tree->world, parent, tree->v) : &(V){ 0 };
+            v->x = above->x + local->x;
+            v->y = above->y + local->y;
+            v->z = above->z + local->z;
+        }
+        if (count > 0) after = batch[count - 1];
+    } while (count == BATCH);
+    return DZ_OK;
+}

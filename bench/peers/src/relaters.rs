@@ -1,0 +1,3 @@
+//! The Rust peers as relaters.
+
+pub mod bevy;
