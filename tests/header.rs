@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 20] = [
+const AREAS: [&str; 21] = [
     "types",
     "query_types",
     "pair_types",
@@ -27,6 +27,7 @@ const AREAS: [&str; 20] = [
     "relation",
     "tree",
     "name",
+    "instance",
     "listener",
     "iterate",
     "query",

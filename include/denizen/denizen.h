@@ -63,11 +63,17 @@
 /// In dz_term.source: the nearest above the entity that has it.
 #define DZ_UP 288230376151711746
 
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF).
+#define DZ_INHERIT 288230376151711748
+
 /// In dz_term.source: the world-wide value (dz_singleton_set).
 #define DZ_WORLD_VALUE 288230376151711747
 
 /// The lowest role that is yours: DZ_ROLE(n, entity) for n from here to 255.
 #define DZ_ROLE_USER 128
+
+/// The role of an id that says whose instance an entity is: DZ_INSTANCEOF(base).
+#define DZ_ROLE_INSTANCEOF 2
 
 /// The role of pairs' ids.
 #define DZ_ROLE_PAIR 3
@@ -217,6 +223,8 @@ enum dz_status
     DZ_ERR_NAME_TAKEN = -84,
     /// The entity doesn't have the component.
     DZ_ERR_NOT_HELD = -85,
+    /// The entity has the component from its base: it can be read, not written (see dz_override).
+    DZ_ERR_INHERITED = -86,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -837,7 +845,7 @@ typedef struct dz_term {
     /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     dz_entity target;
-    /// Whose component or pair: DZ_NULL: the entity's own. DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
     /// an entity.
     dz_entity source;
     /// A dz_ask.
@@ -869,8 +877,8 @@ typedef struct dz_query_desc {
     int32_t priority;
     /// 1: parents come before their children, level by level; who is outside of the hierarchy comes first.
     uint32_t cascade;
-    /// Zero.
-    uint32_t reserved;
+    /// 1: it finds bases (see dz_set_base), and only them; else it passes over them.
+    uint32_t bases;
 } dz_query_desc;
 
 /// Called with each batch of a query: see dz_query_each. It must not throw.
@@ -1796,6 +1804,62 @@ uint32_t dz_path(struct dz_world world,
                  const char *separator,
                  char *path,
                  uint32_t capacity);
+
+/// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
+/// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
+/// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a
+/// relation that is symmetric and exclusive isn't, if it leads out of the tree.
+///
+/// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
+/// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
+/// dz_has see what an instance has from its base, dz_source says whose it is; dz_get_mut refuses it with
+/// DZ_ERR_INHERITED, dz_get_or_add overrides it. The forms for many, accessors, groups, listeners and terms of queries
+/// see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)"). Whoever has no base pays
+/// nothing. When a base dies, its instances lose what they have from it.
+///
+/// Its first instance makes an entity and all below it bases: see dz_set_base.
+///
+/// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
+/// DZ_ERR_IN_HOOK. Writes. O(entities below the base, and their pairs). Listeners: DZ_ON_CREATE, for each.
+DZ_API
+dz_entity dz_instantiate(struct dz_world world,
+                         dz_entity base);
+
+/// Gives an instance a component of its own, with a copy of the value that it has from its base. DZ_ALREADY_THERE if
+/// it has one. Listeners: DZ_ON_ADD, DZ_ON_SET.
+///
+/// Errors: those of dz_add, DZ_ERR_NOT_HELD (no base has it either). Writes. O(1) amortised, and O(bases).
+DZ_API
+dz_status dz_override(struct dz_world world,
+                      dz_entity entity,
+                      dz_id id);
+
+/// Whose component it is that an entity has: its own handle, that of the base it has it from, or DZ_NULL if it hasn't
+/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads.
+/// O(bases).
+DZ_API
+dz_entity dz_source(struct dz_world world,
+                    dz_entity entity,
+                    dz_id id);
+
+/// The base of an entity, or DZ_NULL, which leaves no error. Errors (DZ_NULL too): an entity's handle. Reads. O(1).
+DZ_API
+dz_entity dz_base(struct dz_world world,
+                  dz_entity entity);
+
+/// Makes an entity and all below it bases, or not any longer. Queries, groups and iterations of pools pass over bases,
+/// as over disabled entities (see dz_set_enabled), but for queries that ask for them: dz_query_desc.bases, "[bases]".
+/// An entity that comes below a base later is none until it is made one.
+///
+/// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(entities below it, and their components).
+DZ_API
+dz_status dz_set_base(struct dz_world world,
+                      dz_entity entity,
+                      bool is_base);
+
+/// Whether an entity is a base. false on error: an entity's handle. Reads. O(1).
+DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 
 /// Connects a listener. `kind` is a dz_event_kind; `id` is the component for DZ_ON_ADD, DZ_ON_SET and
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;

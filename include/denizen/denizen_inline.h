@@ -103,17 +103,20 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 /* The id that says whose child an entity is, for dz_add, dz_remove and dz_has. */
 #define DZ_CHILDOF(parent) ((dz_id)DZ_ROLE_CHILDOF << 56 | (parent))
 
+/* The id that says whose instance an entity is, for dz_add, dz_remove and dz_has. */
+#define DZ_INSTANCEOF(base) ((dz_id)DZ_ROLE_INSTANCEOF << 56 | (base))
+
 /* In dz_term: variable n, from 0 to 7. */
 #define DZ_VARIABLE(n) (DZ_ANY | 0x100u | (uint8_t)(n))
 
-/* The role of an id: 0 (an entity, components included), DZ_ROLE_CHILDOF, DZ_ROLE_PAIR, or one of
- * yours. */
+/* The role of an id: 0 (an entity, components included), DZ_ROLE_CHILDOF, DZ_ROLE_INSTANCEOF,
+ * DZ_ROLE_PAIR, or one of yours. */
 static inline uint32_t dz_role(dz_id id)
 {
     return (uint32_t)(id >> 56);
 }
 
-/* The entity that is left of an id without its role: the parent, or what you gave a role; a pair's halves are told by dz_pair_halves. */
+/* The entity that is left of an id without its role: the parent, the base, or what you gave a role; a pair's halves are told by dz_pair_halves. */
 static inline dz_entity dz_without_role(dz_id id)
 {
     return id & (UINT64_MAX >> 8);

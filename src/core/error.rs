@@ -68,6 +68,7 @@ pub enum Kind {
     NoParent,
     NameTaken,
     NotHeld,
+    Inherited,
 }
 
 /// An error: what, about whom, and the numbers that a sentence about it needs.

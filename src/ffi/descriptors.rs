@@ -153,6 +153,7 @@ fn term(term: &dz_term) -> Result<Spec, Error> {
         0 => Whose::This,
         DZ_PARENT => Whose::Parent,
         DZ_UP => Whose::Up,
+        DZ_INHERIT => Whose::Inherit,
         DZ_WORLD_VALUE => Whose::World,
         other => variable(other, "source")?.map_or(Whose::Of(other), Whose::Variable),
     };
@@ -203,14 +204,14 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
         1 => Some(desc.priority),
         other => return Err(range("kept", other)),
     };
-    if desc.reserved != 0 {
-        return Err(range("reserved", desc.reserved));
+    if desc.bases > 1 {
+        return Err(range("bases", desc.bases));
     }
     if desc.cascade > 1 || desc.cascade == 1 && desc.order != 0 {
         return Err(range("cascade", desc.cascade));
     }
     let order = (desc.order != 0).then_some(desc.order);
-    let options = QueryOptions { kept: priority, order, cascade: desc.cascade == 1 };
+    let options = QueryOptions { kept: priority, order, cascade: desc.cascade == 1, bases: desc.bases == 1 };
     if !desc.text.is_null() {
         if desc.term_count != 0 {
             return Err(range("term_count", desc.term_count));

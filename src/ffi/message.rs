@@ -71,9 +71,16 @@ fn shape(text: &mut Text, packed: u64) {
 fn cycle(text: &mut Text, record: &Record) {
     let Error { subject, detail: [target, relation], .. } = record.error;
     text.entity(subject);
-    text.add(format_args!(" can't be {} ", if relation == 0 { "a child of" } else { "linked to" }));
+    text.add(format_args!(
+        " can't be {} ",
+        match relation >> 56 {
+            _ if relation == 0 => "a child of",
+            2 => "an instance of",
+            _ => "linked to",
+        }
+    ));
     text.entity(target);
-    if relation != 0 {
+    if relation != 0 && relation >> 56 == 0 {
         text.add(format_args!(" by relation "));
         text.entity(relation);
     }
@@ -278,6 +285,13 @@ fn sentence(text: &mut Text, record: &Record) {
             text.entity(a);
         }
         Kind::NoParent => entity(text, format_args!("has no parent")),
+        Kind::Inherited => {
+            entity(text, format_args!("has component "));
+            text.entity(a);
+            text.add(format_args!(" from its base "));
+            text.entity(b);
+            text.add(format_args!(": it can be read; dz_override or dz_set gives it one of its own"));
+        }
         Kind::NotHeld => {
             entity(text, format_args!("doesn't have component "));
             text.entity(a);

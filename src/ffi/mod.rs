@@ -12,6 +12,7 @@ pub mod component;
 pub mod enable;
 pub mod entity;
 pub mod group;
+pub mod instance;
 pub mod iterate;
 pub mod listener;
 pub mod name;

@@ -6,6 +6,9 @@ use super::types::{dz_entity, dz_id};
 /// The lowest role that is yours: DZ_ROLE(n, entity) for n from here to 255.
 pub const DZ_ROLE_USER: u32 = 128;
 
+/// The role of an id that says whose instance an entity is: DZ_INSTANCEOF(base).
+pub const DZ_ROLE_INSTANCEOF: u32 = 2;
+
 /// The role of pairs' ids.
 pub const DZ_ROLE_PAIR: u32 = 3;
 

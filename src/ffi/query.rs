@@ -58,7 +58,7 @@ pub unsafe extern "C" fn dz_query_parse(world: dz_world, text: *const c_char) ->
     enter("dz_query_parse", world, |w| {
         // SAFETY: the caller's promise.
         let asked = Asked::Text(unsafe { descriptors::text(text) }?);
-        create(w, &asked, &Options { kept: None, order: None, cascade: false })
+        create(w, &asked, &Options { kept: None, order: None, cascade: false, bases: false })
     })
 }
 
@@ -349,6 +349,7 @@ fn as_term(spec: &Spec) -> dz_term {
         Whose::This => 0,
         Whose::Parent => DZ_PARENT,
         Whose::Up => DZ_UP,
+        Whose::Inherit => DZ_INHERIT,
         Whose::Of(entity) => entity,
         Whose::World => DZ_WORLD_VALUE,
         Whose::Variable(number) => variable(number),

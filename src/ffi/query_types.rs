@@ -70,6 +70,9 @@ pub const DZ_PARENT: u64 = 0x0400_0000_0000_0001;
 /// In dz_term.source: the nearest above the entity that has it.
 pub const DZ_UP: u64 = 0x0400_0000_0000_0002;
 
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF).
+pub const DZ_INHERIT: u64 = 0x0400_0000_0000_0004;
+
 /// In dz_term.source: the world-wide value (dz_singleton_set).
 pub const DZ_WORLD_VALUE: u64 = 0x0400_0000_0000_0003;
 
@@ -83,7 +86,7 @@ pub struct dz_term {
     /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     pub target: dz_entity,
-    /// Whose component or pair: DZ_NULL: the entity's own. DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
     /// an entity.
     pub source: dz_entity,
     /// A dz_ask.
@@ -117,8 +120,8 @@ pub struct dz_query_desc {
     pub priority: i32,
     /// 1: parents come before their children, level by level; who is outside of the hierarchy comes first.
     pub cascade: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// 1: it finds bases (see dz_set_base), and only them; else it passes over them.
+    pub bases: u32,
 }
 
 /// What is known of a query. Written by dz_query_info.

@@ -107,6 +107,7 @@ statuses! {
     NoParent DZ_ERR_NO_PARENT,
     NameTaken DZ_ERR_NAME_TAKEN,
     NotHeld DZ_ERR_NOT_HELD,
+    Inherited DZ_ERR_INHERITED,
 }
 
 impl From<Added> for dz_status {

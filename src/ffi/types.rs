@@ -202,6 +202,8 @@ pub enum dz_status {
     DZ_ERR_NAME_TAKEN = -84,
     /// The entity doesn't have the component.
     DZ_ERR_NOT_HELD = -85,
+    /// The entity has the component from its base: it can be read, not written (see dz_override).
+    DZ_ERR_INHERITED = -86,
 }
 
 /// How a world's handles are laid out.

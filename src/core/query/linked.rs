@@ -32,6 +32,8 @@ pub enum Whose {
     Parent,
     /// That of the nearest above it who has it.
     Up,
+    /// Its own, or the nearest base's who has it.
+    Inherit,
     /// That of one entity.
     Of(Handle),
     /// The world-wide value.

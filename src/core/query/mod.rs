@@ -62,6 +62,8 @@ pub struct Options {
     pub order: Option<Handle>,
     /// It visits parents before their children.
     pub cascade: bool,
+    /// It finds entities that are there to make instances of, and only them.
+    pub bases: bool,
 }
 
 /// A query.
@@ -76,6 +78,8 @@ pub struct Query<L: Layout> {
     pub order: Option<Handle>,
     /// It visits parents before their children.
     pub cascade: bool,
+    /// It finds entities that are there to make instances of, and only them.
+    pub bases: bool,
     /// Its terms beyond the components of the entity itself.
     links: Buffer<LinkTerm>,
     /// A component of its terms that was unregistered: it can't be used any more.
@@ -123,6 +127,7 @@ impl<L: Layout> Query<L> {
             kept: options.kept.map(Kept::new),
             order: options.order,
             cascade: options.cascade,
+            bases: options.bases,
             links: Buffer::new(),
             lost: None,
         };
@@ -166,7 +171,7 @@ impl<L: Layout> Query<L> {
     #[inline(always)]
     #[must_use]
     pub fn is_linked(&self) -> bool {
-        self.cascade || !self.links.is_empty()
+        self.cascade || self.bases || !self.links.is_empty()
     }
 
     /// Its join, unless a component of it is gone.
@@ -252,6 +257,9 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
             return Err(Error::new(Kind::Duplicate).about(spec.id).named("terms"));
         }
     }
-    let asks = |spec: &Spec| matches!(spec.ask, Ask::With | Ask::AnyOf(_)) && spec.source == Whose::This;
+    let asks = |spec: &Spec| {
+        let own = matches!(spec.source, Whose::This | Whose::Inherit);
+        matches!(spec.ask, Ask::With | Ask::AnyOf(_)) && own
+    };
     if specs.iter().any(asks) { Ok(()) } else { Err(Error::new(Kind::NoTerm)) }
 }

@@ -1,13 +1,13 @@
 //! Queries from text.
 //!
 //! ```text
-//!   query        = ["[cascade]"] term { "," term }
+//!   query        = { "[cascade]" | "[bases]" } term { "," term }
 //!   term         = alternative { "||" alternative }  |  [access] ("?" | "!") what
 //!   alternative  = [access] what
 //!   access       = "[in]" | "[out]" | "[inout]" | "[none]"
 //!   what         = (name | pair) ["(" source ")"]
 //!   pair         = "(" (name | "*") "," (name | "*" | variable) ")"
-//!   source       = "parent" | "up" | "world" | variable | name
+//!   source       = "parent" | "up" | "inherit" | "world" | variable | name
 //!   variable     = "$" name
 //!   name         = characters but , | ! ? [ ] ( ) " and blanks at its ends  |  '"' characters '"'
 //! ```
@@ -24,6 +24,8 @@ pub struct Terms {
     len: usize,
     /// Parents come before their children.
     pub cascade: bool,
+    /// Bases are meant.
+    pub bases: bool,
 }
 
 impl Terms {
@@ -155,6 +157,7 @@ impl<'a> Reader<'a> {
         let source = match name {
             "parent" => Whose::Parent,
             "up" => Whose::Up,
+            "inherit" => Whose::Inherit,
             "world" => Whose::World,
             _ if name.starts_with('$') => Whose::Variable(self.variable(name, start)?),
             _ => Whose::Of(find(name).ok_or_else(|| slip(self.text, start, "no entity has that name"))?),
@@ -166,8 +169,17 @@ impl<'a> Reader<'a> {
 /// Reads a query.
 pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, Error> {
     let mut reader = Reader { text, at: 0, variables: [""; VARIABLES] };
-    let cascade = reader.takes("[cascade]");
-    let mut terms = Terms { specs: [Spec::NONE; TERMS], len: 0, cascade };
+    let (mut cascade, mut bases) = (false, false);
+    loop {
+        if reader.takes("[cascade]") {
+            cascade = true;
+        } else if reader.takes("[bases]") {
+            bases = true;
+        } else {
+            break;
+        }
+    }
+    let mut terms = Terms { specs: [Spec::NONE; TERMS], len: 0, cascade, bases };
     let mut groups = 0;
     loop {
         let first = terms.len;

@@ -87,6 +87,10 @@ pub struct Kinds {
     at: [NonNull<u8>; PLANES],
     /// Indices below have a byte in each plane.
     covered: u32,
+    /// That an entity lacks something isn't all there is to say: it may have it from a base.
+    closer: bool,
+    /// `covered`; 0 if a closer look is needed.
+    plainly: u32,
     /// Planes in use.
     used: u32,
     /// The bits that are a pool's own.
@@ -103,6 +107,8 @@ impl Default for Kinds {
         Self {
             at: [NonNull::dangling(); PLANES],
             covered: 0,
+            closer: false,
+            plainly: 0,
             used: 1,
             given: 1,
             numbers: [0; PLANES * 8],
@@ -127,6 +133,36 @@ impl Kinds {
         Some(Mark { byte, mask: bit.mask })
     }
 
+    /// The same, if the bit says all there is to say.
+    #[inline(always)]
+    #[must_use]
+    pub fn plain_mark(&self, index: u32, bit: Bit) -> Option<Mark> {
+        if index >= self.plainly {
+            return None;
+        }
+        // SAFETY: as in `mark`: it is at most `covered`.
+        let byte = unsafe { self.at.get_unchecked(bit.plane as usize).add(index as usize) };
+        Some(Mark { byte, mask: bit.mask })
+    }
+
+    /// Whether bits say all there is to say.
+    #[inline(always)]
+    #[must_use]
+    pub const fn says_all(&self) -> bool {
+        !self.closer
+    }
+
+    /// From now on a closer look is needed, or not.
+    pub fn look_closer(&mut self, closer: bool) {
+        self.closer = closer;
+        self.set_covered(self.covered);
+    }
+
+    const fn set_covered(&mut self, covered: u32) {
+        self.covered = covered;
+        self.plainly = if self.closer { 0 } else { covered };
+    }
+
     /// Makes sure that indices below `end` have signatures.
     #[inline]
     pub fn cover(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
@@ -138,7 +174,7 @@ impl Kinds {
         for plane in 0..self.used as usize {
             self.stretch(memory, plane, end)?;
         }
-        self.covered = end;
+        self.set_covered(end);
         Ok(())
     }
 
@@ -251,7 +287,7 @@ impl Kinds {
 
     /// Gives back the memory of indices from `end` on, and of blocks that nobody needs.
     pub fn shrink(&mut self, memory: &mut Memory, end: u32) {
-        self.covered = self.covered.min(end);
+        self.set_covered(self.covered.min(end));
         for (plane, at) in self.planes.iter_mut().zip(&mut self.at) {
             plane.truncate(end as usize);
             plane.shrink(memory);
@@ -262,7 +298,7 @@ impl Kinds {
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
-        self.covered = 0;
+        self.set_covered(0);
         for plane in &mut self.planes {
             plane.free(memory);
         }

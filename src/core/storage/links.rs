@@ -97,10 +97,12 @@ struct End {
     aimed: u32,
     /// The next in a queue of entities that are marked; its own index: it is the last. `NONE`: not marked.
     queue: u32,
+    /// The entity whose instance it is.
+    base: u32,
 }
 
 impl Item for End {
-    const EMPTY: Self = Self { held: NONE, aimed: NONE, queue: NONE };
+    const EMPTY: Self = Self { held: NONE, aimed: NONE, queue: NONE, base: NONE };
 }
 
 /// The values of pairs of one type. They never move.
@@ -369,6 +371,18 @@ impl<L: Layout> Links<L> {
     #[must_use]
     pub fn takes_part(&self, index: u32) -> bool {
         self.ends.get(index).is_some()
+    }
+
+    /// The entity whose instance another is, or `NONE`.
+    #[inline]
+    #[must_use]
+    pub fn base(&self, index: u32) -> u32 {
+        self.end(index).base
+    }
+
+    /// Remembers whose instance an entity is, who takes part; returns whose it was.
+    pub fn set_base(&mut self, index: u32, base: u32) -> u32 {
+        core::mem::replace(&mut self.end_mut(index).base, base)
     }
 
     /// The next link of the same holder.

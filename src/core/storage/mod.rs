@@ -1,5 +1,6 @@
 //! Memory and what is kept in it. All `unsafe` of the core is here.
 
+pub mod bits;
 pub mod blocks;
 pub mod buffer;
 pub mod groups;

@@ -96,6 +96,15 @@ impl Names {
         Ok(())
     }
 
+    /// Gives an entity the name of another, under its own parent; or nothing.
+    pub fn copy(&mut self, memory: &mut Memory, from: u32, to: u32, parent: u32) -> Result<(), Error> {
+        let name = self.names.get(from).copied().filter(|name| name.len > 0);
+        let Some(Name { at, len }) = name else { return Ok(()) };
+        // SAFETY: a name that is there has `len` bytes, which stay where they are: only another's is set.
+        let name = unsafe { core::slice::from_raw_parts(at.as_ptr(), len.into()) };
+        self.set(memory, to, parent, name)
+    }
+
     /// Takes the name off an entity; says whether it had one.
     pub fn take(&mut self, memory: &mut Memory, index: u32, parent: u32) -> bool {
         let name = self.get(index);

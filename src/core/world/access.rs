@@ -223,7 +223,10 @@ impl<L: Layout> Ecs<L> {
             w.registry.check(entity)?;
             match w.element(entity, id) {
                 Some((_, element)) => Ok(element),
-                None => w.no_value(id, false),
+                None => match w.inherited_value(entity, id) {
+                    Some((_, element)) => Ok(element),
+                    None => w.no_value(id, false),
+                },
             }
         })
         .or_else(|error| self.get_other(entity, id, error))
@@ -236,7 +239,10 @@ impl<L: Layout> Ecs<L> {
             w.registry.check(entity)?;
             match w.element(entity, id) {
                 Some((pool, element)) if !pool.is_builtin() => Ok(element),
-                _ => w.no_value(id, true),
+                _ => match w.inherited_value(entity, id) {
+                    Some((base, _)) => Err(Error::new(Kind::Inherited).about(entity).with(id, base)),
+                    None => w.no_value(id, true),
+                },
             }
         })
         .or_else(|error| self.get_other(entity, id, error))
@@ -251,18 +257,25 @@ impl<L: Layout> Ecs<L> {
             if pool.position(entity).is_some() && (entity ^ w.stamp) >> L::BARE_BITS == 0 {
                 return Ok(true);
             }
-            if w.registry.is_alive(entity) { Ok(false) } else { Err(w.refuse(entity, id)) }
+            if !w.registry.is_alive(entity) {
+                return Err(w.refuse(entity, id));
+            }
+            Ok(w.inherited(L::index(entity), pool).is_some())
         })
         .or_else(|error| self.has_other(entity, id, error))
     }
 
     /// A value that may be changed, added first if it isn't there.
     pub fn get_or_add(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
-        let there = self.get_mut(entity, id)?;
-        if !there.is_null() {
-            return Ok(there);
+        match self.get_mut(entity, id) {
+            Err(Error { kind: Kind::Inherited, .. }) => {
+                self.override_component(entity, id)?;
+            }
+            Ok(there) if there.is_null() => {
+                self.add(entity, id)?;
+            }
+            there => return there,
         }
-        self.add(entity, id)?;
         self.get_mut(entity, id)
     }
 }

@@ -8,14 +8,14 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::kinds::Bit;
 
 impl<L: Layout> World<L> {
-    /// Whether an entity that lives is disabled.
+    /// Whether queries pass over an entity: it is disabled, or a base.
     #[inline]
-    pub(super) fn is_disabled(&self, index: u32) -> bool {
-        self.disabled.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
+    pub(super) fn is_veiled(&self, index: u32) -> bool {
+        self.disabled.has(index) || self.bases.has(index)
     }
 
     /// From now on changes are looked at closely.
-    fn veil(&mut self, entity: Handle) {
+    pub(super) fn veil(&mut self, entity: Handle) {
         if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
             mark.set();
         }
@@ -29,7 +29,7 @@ impl<L: Layout> World<L> {
         let Some(pool) = self.pools.get(number).filter(|pool| pool.position(entity).is_some()) else {
             return;
         };
-        let show = !pool.is_disabled(index) && !self.is_disabled(index);
+        let show = !pool.is_disabled(index) && !self.is_veiled(index);
         if show == pool.shows(entity) {
             return;
         }
@@ -45,12 +45,31 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// The same for all that an entity has.
+    pub(super) fn settle_veils(&mut self, entity: Handle) {
+        self.veil(entity);
+        let mut row = 0;
+        while let Some((at, number)) = self.kinds.next(L::index(entity), row) {
+            row = at + 1;
+            self.settle_veil(entity, number);
+        }
+        self.touch();
+    }
+
+    /// Makes sure that an entity can join groups when it is seen again.
+    pub(super) fn reserve_joining(&mut self, entity: Handle) -> Result<(), Error> {
+        for number in self.kinds.of(L::index(entity)) {
+            self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
+        }
+        Ok(())
+    }
+
     /// Hides a component that a disabled entity has got, before groups are told.
     #[cold]
     pub(super) fn hide_new(&mut self, entities: &[Handle], number: u32) {
         for entity in entities {
             let index = L::index(*entity);
-            if self.is_disabled(index)
+            if self.is_veiled(index)
                 && let Some(pool) = self.pools.get_mut(number)
             {
                 pool.show(index, false);
@@ -60,9 +79,8 @@ impl<L: Layout> World<L> {
 
     /// An entity that ends is not disabled any more.
     pub(super) fn forget_veil(&mut self, index: u32) {
-        if let Some(word) = self.disabled.get_mut(index as usize / 64) {
-            *word &= !(1 << (index % 64));
-        }
+        self.disabled.set(index, false);
+        self.bases.set(index, false);
     }
 
     fn check_veil(&self, entity: Handle) -> Result<(), Error> {
@@ -77,25 +95,15 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             w.check_veil(entity)?;
             let index = L::index(entity);
-            if w.is_disabled(index) != enabled {
+            if w.disabled.has(index) != enabled {
                 return Ok(false);
             }
             if enabled {
-                for number in w.kinds.of(index) {
-                    w.groups.reserve(&w.pools, &mut w.memory, number, entity, 1)?;
-                }
+                w.reserve_joining(entity)?;
             }
-            let more = (index as usize / 64 + 1).saturating_sub(w.disabled.len());
-            w.disabled.reserve(&mut w.memory, more)?;
-            w.disabled.fill_reserved(more, 0);
-            w.disabled[index as usize / 64] ^= 1 << (index % 64);
-            w.veil(entity);
-            let mut row = 0;
-            while let Some((at, number)) = w.kinds.next(index, row) {
-                row = at + 1;
-                w.settle_veil(entity, number);
-            }
-            w.touch();
+            w.disabled.reserve(&mut w.memory, index)?;
+            w.disabled.set(index, !enabled);
+            w.settle_veils(entity);
             Ok(true)
         })
     }
@@ -104,7 +112,7 @@ impl<L: Layout> Ecs<L> {
     pub fn is_enabled(&self, entity: Handle) -> Result<bool, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
-            Ok(!w.is_disabled(L::index(entity)))
+            Ok(!w.disabled.has(L::index(entity)))
         })
     }
 

@@ -107,7 +107,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Creates entities, with undo; tells nobody.
-    fn create_quietly(&mut self, out: &mut [Handle]) -> Result<(), Error> {
+    pub(super) fn create_quietly(&mut self, out: &mut [Handle]) -> Result<(), Error> {
         self.writable()?;
         let n = u32::try_from(out.len()).map_err(|_| Error::new(Kind::Count).named("n"))?;
         self.reserve_entities(n)?;

@@ -39,6 +39,8 @@ enum Lead {
     Children,
     /// The hierarchy, level by level; before it those who are not in it.
     Levels,
+    /// Everybody.
+    Living,
 }
 
 /// Where such an iteration stands. It refers to nothing, so it can be copied and left.
@@ -204,10 +206,8 @@ impl<L: Layout> World<L> {
                 best = (count, lead, number);
             }
         }
-        if best.0 == u64::MAX {
-            return Err(Error::new(Kind::NoTerm));
-        }
-        Ok((best.1, best.2))
+        // What is had from a base is in no pool of the entity's own; and pools don't show bases.
+        Ok(if best.0 == u64::MAX || query.bases { (Lead::Living, NONE) } else { (best.1, best.2) })
     }
 
     /// Whether a pair may be had without being held.
@@ -222,7 +222,7 @@ impl<L: Layout> World<L> {
         match lead {
             Lead::Related | Lead::Aimed => self.links.closed(),
             Lead::Levels => self.tree.changes(),
-            Lead::Join | Lead::Record | Lead::Children => 0,
+            Lead::Join | Lead::Record | Lead::Children | Lead::Living => 0,
         }
     }
 
@@ -273,6 +273,14 @@ impl<L: Layout> World<L> {
                         at = [next?, 0];
                     }
                 }
+                Lead::Living => {
+                    let entity = self.registry.next_living(at[0])?;
+                    at[0] = L::index(entity);
+                    if !self.is_component(entity) {
+                        return Some((at, at[0], NONE));
+                    }
+                    at[0] += 1;
+                }
                 Lead::Children => {
                     // The next one is remembered too: the candidate may be taken out.
                     return (at[0] != NONE).then(|| ([at[0], self.tree.node(at[0]).next], at[0], NONE));
@@ -313,7 +321,7 @@ impl<L: Layout> World<L> {
     #[inline]
     fn behind(&self, lead: Lead, at: [u32; 2]) -> [u32; 2] {
         match lead {
-            Lead::Join => [at[0] + 1, 0],
+            Lead::Join | Lead::Living => [at[0] + 1, 0],
             Lead::Children => [at[1], 0],
             _ => [at[0], at[1] + 1],
         }
@@ -335,13 +343,13 @@ impl<L: Layout> World<L> {
         while let Some((place, index, link)) = self.candidate(query, lead, at) {
             at = place;
             enter(sink, at);
-            if self.veils != 0 && self.is_disabled(index) {
+            if (self.veils != 0 || query.bases) && !self.is_asked_for(query, index) {
                 at = self.behind(lead, at);
                 continue;
             }
-            if join.place_one(index, |field, element| found.elements[field as usize] = element)
-                && !self.solve(query.links(), index, (term, link), &mut found, sink)?
-            {
+            let put = |field: u8, element| found.elements[field as usize] = element;
+            let own = if query.bases { join.place_any(index, put) } else { join.place_one(index, put) };
+            if own && !self.solve(query.links(), index, (term, link), &mut found, sink)? {
                 return Ok(Some(at));
             }
             at = self.behind(lead, at);
@@ -366,6 +374,7 @@ impl<L: Layout> World<L> {
             Whose::This => Some(index),
             Whose::Parent => Some(self.tree.node(index).parent).filter(|parent| *parent != tree::NONE),
             Whose::Up => self.nearest_above(index, term.what),
+            Whose::Inherit => self.nearest_base(index, term.what),
             Whose::Of(entity) => self.registry.is_alive(entity).then(|| L::index(entity)),
             Whose::World => None,
             Whose::Variable(variable) => Some(found.variables[variable as usize]),
@@ -451,6 +460,17 @@ impl<L: Layout> World<L> {
         None
     }
 
+    /// The entity itself, or the nearest base, who has a component.
+    fn nearest_base(&self, index: u32, what: What) -> Option<u32> {
+        let What::Pool(number) = what else { return Some(index) };
+        let pool = self.pools.get(number)?;
+        let page = pool.sparse().page(index);
+        if page.member(index).is_some() && (page.is_member(index) || self.bases.has(index)) {
+            return Some(index);
+        }
+        self.inherited(index, pool).map(|(base, _)| base)
+    }
+
     fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
         let What::Pool(number) = term.what else { return false };
         let value = self.pools.get(number).and_then(|pool| pool.singleton());
@@ -473,8 +493,7 @@ impl<L: Layout> World<L> {
         match what {
             What::Pool(pool) => {
                 let Some(pool) = self.pools.get(pool) else { return Ok(false) };
-                let page = pool.sparse().page(source);
-                let position = page.member(source).filter(|_| page.is_member(source));
+                let position = pool.sparse().page(source).member(source);
                 if let Some(position) = position.filter(|_| term.field) {
                     found.elements[number] = pool.element(position);
                 }
@@ -510,11 +529,19 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// Whether a query doesn't pass over an entity: nobody's disabled, and a base only if bases are meant.
+    fn is_asked_for(&self, query: &Query<L>, index: u32) -> bool {
+        !self.disabled.has(index) && self.bases.has(index) == query.bases
+    }
+
     fn solve_one(&self, query: &Query<L>, index: u32) -> Result<bool, Error> {
         let mut counter = Counter { count: 0, most: 1, first: NONE };
         let mut found =
             Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
-        let own = !self.is_disabled(index) && query.join()?.place_one(index, |_, _| {});
+        let join = query.join()?;
+        let own =
+            if query.bases { join.place_any(index, |_, _| {}) } else { join.place_one(index, |_, _| {}) };
+        let own = own && self.is_asked_for(query, index);
         Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
     }
 
@@ -529,8 +556,15 @@ impl<L: Layout> World<L> {
 
 impl LinkCursor {
     const fn lead(&self) -> Lead {
-        const ALL: [Lead; 6] =
-            [Lead::Join, Lead::Record, Lead::Related, Lead::Aimed, Lead::Children, Lead::Levels];
+        const ALL: [Lead; 7] = [
+            Lead::Join,
+            Lead::Record,
+            Lead::Related,
+            Lead::Aimed,
+            Lead::Children,
+            Lead::Levels,
+            Lead::Living,
+        ];
         ALL[self.lead as usize % ALL.len()]
     }
 

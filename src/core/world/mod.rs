@@ -12,6 +12,7 @@ pub mod enable;
 pub mod entities;
 pub mod group_iterate;
 pub mod groups;
+pub mod instances;
 pub mod iterate;
 pub mod linked;
 pub mod listeners;
@@ -28,7 +29,7 @@ use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};
 use super::query::Query;
 use super::registry::{Registry, Rules};
-use super::storage::buffer::Buffer;
+use super::storage::bits::Bits;
 use super::storage::groups::Groups;
 use super::storage::join::Level;
 use super::storage::kinds::Kinds;
@@ -69,8 +70,11 @@ pub struct World<L: Layout> {
     ties: u32,
     /// Not 0: something was disabled, so that changes are looked at closely.
     veils: u32,
-    /// A bit for each disabled entity.
-    disabled: Buffer<u64>,
+    disabled: Bits,
+    /// Entities that are there to make instances of.
+    bases: Bits,
+    /// Entities that have a base.
+    instances: u32,
     stamp: u64,
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
@@ -165,7 +169,9 @@ impl<L: Layout> World<L> {
             strays: 0,
             ties: 0,
             veils: 0,
-            disabled: Buffer::new(),
+            disabled: Bits::default(),
+            bases: Bits::default(),
+            instances: 0,
             stamp: rules.stamp,
             changes,
             user,
@@ -293,6 +299,7 @@ impl<L: Layout> World<L> {
         self.tree.free(&mut self.memory);
         self.names.free(&mut self.memory);
         self.disabled.free(&mut self.memory);
+        self.bases.free(&mut self.memory);
         self.pools.free(&mut self.memory);
         self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);

@@ -20,7 +20,7 @@ const MOST_STEPS: u32 = 1 << 20;
 
 /// What one call has done, to be undone if it fails half-way: each relation of a chain gives two pairs at most.
 #[derive(Default)]
-struct Done {
+pub(super) struct Done {
     links: [u32; 2 * MOST_WITH + 2],
     bound: usize,
     records: [u32; 2 * MOST_WITH + 2],
@@ -36,7 +36,7 @@ impl<L: Layout> World<L> {
                 Some(record) => Ok(self.links.pair(record)),
                 None => Err(Error::new(Kind::NoPair).about(id)),
             },
-            0 | role::USER.. => {
+            0 | role::INSTANCEOF | role::USER.. => {
                 self.registry.check(rest).map_err(|error| Error { subject: id, ..error })?;
                 Ok(Pair { id, relation: NONE, target: rest, values: NONE })
             }
@@ -76,7 +76,12 @@ impl<L: Layout> World<L> {
     }
 
     /// The record of a pair; makes it if it isn't there.
-    fn open_pair(&mut self, relation: Handle, target: Handle, done: &mut Done) -> Result<u32, Error> {
+    pub(super) fn open_pair(
+        &mut self,
+        relation: Handle,
+        target: Handle,
+        done: &mut Done,
+    ) -> Result<u32, Error> {
         self.registry.check(target)?;
         let number = self.relation(relation)?;
         let id = Self::pair_id(relation, target)?;
@@ -87,7 +92,7 @@ impl<L: Layout> World<L> {
         self.open_record(&Pair { id, relation: number, target, values }, done)
     }
 
-    fn open_record(&mut self, pair: &Pair, done: &mut Done) -> Result<u32, Error> {
+    pub(super) fn open_record(&mut self, pair: &Pair, done: &mut Done) -> Result<u32, Error> {
         self.cover()?;
         let first = self.relations.get(pair.relation).first;
         let record = self.links.open(&mut self.memory, pair, first)?;
@@ -192,12 +197,15 @@ impl<L: Layout> World<L> {
     /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
     fn bind_alone(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<u32, Error> {
         self.cover()?;
-        let Pair { relation, values, .. } = self.links.pair(record);
+        let Pair { id, relation, target, values } = self.links.pair(record);
         let of = self.pools.get(values).and_then(Pool::value_type);
         let link = self.links.add(&mut self.memory, (record, L::index(holder)), of, value);
         let link = link.map_err(|error| self.about_type(error, values))?;
         if let Some(relation) = self.relations.get_mut(relation) {
             relation.pairs += 1;
+        }
+        if role_of(id) == role::INSTANCEOF {
+            self.set_base(L::index(holder), L::index(target));
         }
         self.tie(holder);
         Ok(link)
@@ -257,8 +265,12 @@ impl<L: Layout> World<L> {
 
     /// Takes one pair off its holder, and nothing else.
     pub(super) fn take_link(&mut self, link: u32) {
-        let Pair { relation, values, .. } = self.links.pair(self.links.of(link).0);
+        let (record, holder) = self.links.of(link);
+        let Pair { id, relation, target, values } = self.links.pair(record);
         self.links.remove(link, self.pools.get(values).and_then(Pool::value_type));
+        if role_of(id) == role::INSTANCEOF && self.links.base(holder) == L::index(target) {
+            self.set_base(holder, NONE);
+        }
         if let Some(relation) = self.relations.get_mut(relation) {
             relation.pairs -= 1;
         }
@@ -299,7 +311,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Gives an entity a pair; or nothing.
-    fn add_record(
+    pub(super) fn add_record(
         &mut self,
         entity: Handle,
         record: u32,
@@ -329,16 +341,29 @@ impl<L: Layout> World<L> {
     }
 
     /// Adds what is no component.
-    fn add_link(&mut self, entity: Handle, id: Handle, value: Option<Source>) -> Result<Added, Error> {
+    pub(super) fn add_link(
+        &mut self,
+        entity: Handle,
+        id: Handle,
+        value: Option<Source>,
+    ) -> Result<Added, Error> {
         self.check_change(entity, id)?;
         let mut done = Done::default();
         let pair = self.linkable(id)?;
         self.check_value(&pair, value)?;
+        if role_of(id) == role::INSTANCEOF {
+            self.check_base(entity, pair.target)?;
+        }
         let record = match self.links.find(id) {
             Some(record) => record,
             None => self.open_record(&pair, &mut done)?,
         };
-        self.add_record(entity, record, value, &mut done)
+        let added = self.add_record(entity, record, value, &mut done)?;
+        if role_of(id) == role::INSTANCEOF && added == Added::New {
+            self.mark_bases(L::index(pair.target), true);
+            self.leave_base(L::index(entity), record);
+        }
+        Ok(added)
     }
 
     /// The link of an entity, who lives, by an id that is no component's.
@@ -387,6 +412,9 @@ impl<L: Layout> World<L> {
         let (holder, [target, relation]) = (error.subject, error.detail);
         if relation == 0 {
             return self.cycle_above(error, out);
+        }
+        if role_of(relation) == role::INSTANCEOF {
+            return self.cycle_of_bases(error, out);
         }
         let mut way = [NONE; DEEPEST];
         let number = self.relations.find(L::index(relation)).unwrap_or(NONE);

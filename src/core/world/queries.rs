@@ -78,7 +78,8 @@ impl<L: Layout> Ecs<L> {
                 w.pools.by_name(name.as_bytes()).map(|pool| pool.id).or_else(path)
             };
             let terms = text::read(source, find)?;
-            let options = Options { cascade: options.cascade || terms.cascade, ..*options };
+            let (cascade, bases) = (options.cascade || terms.cascade, options.bases || terms.bases);
+            let options = Options { cascade, bases, ..*options };
             w.make_query(terms.specs(), &options, serial)
         })
     }

@@ -58,8 +58,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
             let has = match pool.bit() {
-                bit if bit.is_own() => w.kinds.mark(L::index(entity), bit)?.is_set(),
-                _ => pool.position(entity).is_some(),
+                bit if bit.is_own() => w.kinds.plain_mark(L::index(entity), bit)?.is_set(),
+                _ if w.kinds.says_all() => pool.position(entity).is_some(),
+                _ => return None,
             };
             w.registry.is_alive(entity).then_some(has)
         })

@@ -42,7 +42,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Makes an entity, who may be changed, a child of another, or a root.
-    fn put(&mut self, child: Handle, parent: Handle, among: Among) -> Result<(), Error> {
+    pub(super) fn put(&mut self, child: Handle, parent: Handle, among: Among) -> Result<(), Error> {
         let index = L::index(child);
         let mut above = NONE;
         if parent != 0 {

@@ -30,6 +30,23 @@ impl<L: Layout> Join<L> {
         true
     }
 
+    /// As `place_one`, whether or not queries see the entity in its pools.
+    pub fn place_any(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
+        let position = |number: usize| self.pool(number).sparse().page(index).member(index);
+        let [mut with, mut without, any] = self.kinds();
+        let groups = any.zip(self.any.iter());
+        let filled =
+            |group: u8| groups.clone().any(|(pool, other)| *other == group && position(pool).is_some());
+        let fits = with.all(|pool| position(pool).is_some())
+            && !without.any(|pool| position(pool).is_some())
+            && self.any.iter().all(|group| filled(*group));
+        for tracked in self.tracked.iter().filter(|tracked| fits && tracked.field != NO_FIELD) {
+            let pool = self.pool(tracked.pool as usize);
+            put(tracked.field, position(tracked.pool as usize).map_or(null_mut(), |at| pool.element(at)));
+        }
+        fits
+    }
+
     /// The members of the smallest pool that all matches are in; None: there is no such pool.
     #[must_use]
     pub fn most_matches(&self) -> Option<u32> {

@@ -1,0 +1,308 @@
+//! Instances: entities that have the components of a base until they get their own; and what is made of a base with
+//! children.
+//!
+//! ```text
+//!   base      ship   Hull 100, Crew 7          instance   INSTANCEOF ship, Crew 3
+//!               child gun  (Aims, ship)                     Hull: the ship's, read only   Crew: its own
+//!                                                           child   INSTANCEOF gun, (Aims, instance)
+//! ```
+
+use super::pairs::Done;
+use super::tree::Among;
+use super::{Added, Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::events::EventKind;
+use crate::core::ids::{Handle, Layout, role, role_of};
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::links::NONE;
+use crate::core::storage::map::Map;
+use crate::core::storage::pool::Pool;
+use crate::core::storage::relations::Relation;
+use crate::core::storage::tree::Order;
+
+/// The id that says whose instance one is.
+#[must_use]
+pub const fn instance_of(base: Handle) -> Handle {
+    (role::INSTANCEOF as u64) << 56 | base
+}
+
+impl<L: Layout> World<L> {
+    /// The nearest base, of an entity that lives, who has a component: the base's index and the element's position.
+    #[inline]
+    pub(super) fn inherited(&self, index: u32, pool: &Pool<L>) -> Option<(u32, u32)> {
+        if self.instances == 0 {
+            return None;
+        }
+        let mut base = self.links.base(index);
+        while base != NONE {
+            if let Some(position) = pool.sparse().page(base).member(base) {
+                return Some((base, position));
+            }
+            base = self.links.base(base);
+        }
+        None
+    }
+
+    /// Before an entity becomes the instance of a base.
+    pub(super) fn check_base(&mut self, entity: Handle, base: Handle) -> Result<(), Error> {
+        self.check_plain(base)?;
+        let mut above = L::index(base);
+        while above != NONE {
+            if above == L::index(entity) {
+                return Err(Error::new(Kind::Cycle).about(entity).with(base, instance_of(base)));
+            }
+            above = self.links.base(above);
+        }
+        self.reserve_bases(base)
+    }
+
+    /// An entity has become an instance, or is none any more.
+    pub(super) fn set_base(&mut self, index: u32, base: u32) {
+        let before = self.links.set_base(index, base);
+        self.instances += u32::from(base != NONE);
+        self.instances -= u32::from(before != NONE);
+        self.kinds.look_closer(self.instances > 0);
+    }
+
+    /// The entities of a cycle of bases that was refused: the base first, up to the entity.
+    pub(super) fn cycle_of_bases(&self, error: &Error, out: &mut [Handle]) -> usize {
+        let (entity, mut index) = (L::index(error.subject), L::index(error.detail[0]));
+        let mut length = 0;
+        while index != NONE {
+            if let Some(out) = out.get_mut(length) {
+                *out = self.registry.at(index).unwrap_or(0);
+            }
+            length += 1;
+            index = if index == entity { NONE } else { self.links.base(index) };
+        }
+        length
+    }
+
+    /// The value, or what stands for a tag's, that an entity has from a base, and the base.
+    #[cold]
+    pub(super) fn inherited_value(&self, entity: Handle, id: Handle) -> Option<(Handle, *mut u8)> {
+        let pool = self.pools.by_id(id).filter(|pool| pool.shape.size > 0)?;
+        let (base, position) = self.inherited(L::index(entity), pool)?;
+        Some((self.registry.at(base)?, pool.element(position)))
+    }
+
+    /// Takes the base off an entity that got another by a record.
+    pub(super) fn leave_base(&mut self, index: u32, new: u32) {
+        let is_old = |link: &u32| {
+            let record = self.links.of(*link).0;
+            record != new && role_of(self.links.pair(record).id) == role::INSTANCEOF
+        };
+        let old = self.links.held(index).find(is_old);
+        old.into_iter().for_each(|old| self.take_link(old));
+    }
+
+    /// Room to remember that an entity and all below it are bases.
+    fn reserve_bases(&mut self, base: Handle) -> Result<(), Error> {
+        let top = L::index(base);
+        let mut at = Some(top);
+        while let Some(index) = at {
+            self.bases.reserve(&mut self.memory, index)?;
+            if let Some(entity) = self.registry.at(index) {
+                self.reserve_joining(entity)?;
+            }
+            at = self.tree.behind(top, index, Order::ParentsFirst);
+        }
+        Ok(())
+    }
+
+    /// Lets an entity and all below it be bases, or not; says whether that is new. Room was reserved.
+    pub(super) fn mark_bases(&mut self, top: u32, is_base: bool) -> bool {
+        let (mut at, mut new) = (Some(top), false);
+        while let Some(index) = at {
+            if self.bases.has(index) != is_base
+                && let Some(entity) = self.registry.at(index)
+            {
+                self.bases.set(index, is_base);
+                self.settle_veils(entity);
+                new = true;
+            }
+            at = self.tree.behind(top, index, Order::ParentsFirst);
+        }
+        new
+    }
+
+    /// Makes new entities the instances of a base and of all below it. `made` gets them; if it fails, those that
+    /// were made.
+    fn make_instances(&mut self, base: Handle, made: &mut Made) -> Result<(), Error> {
+        let top = L::index(base);
+        let mut at = Some(top);
+        while let Some(index) = at {
+            at = self.tree.behind(top, index, Order::ParentsFirst);
+            let Some(from) = self.registry.at(index) else { continue };
+            made.all.reserve(&mut self.memory, 1)?;
+            made.by_base.reserve(&mut self.memory, 1)?;
+            let mut new = [0];
+            self.create_quietly(&mut new)?;
+            made.put(Two { base: index, instance: new[0] });
+            self.add_link(new[0], instance_of(from), None)?;
+            if index != top {
+                let above = self.tree.node(index).parent;
+                self.put(new[0], made.of(above).unwrap_or(0), Among::Last)?;
+                self.copy_name(index, new[0])?;
+            }
+        }
+        // Now that all are there, pairs that stay in the tree can be told from those that lead out of it.
+        for number in 0..made.all.len() {
+            let Two { base, instance } = made.all[number];
+            self.copy_pairs(base, instance, made)?;
+        }
+        Ok(())
+    }
+
+    fn copy_name(&mut self, from: u32, to: Handle) -> Result<(), Error> {
+        let parent = self.tree.node(L::index(to)).parent;
+        self.names.copy(&mut self.memory, from, L::index(to), parent)
+    }
+
+    /// Gives an instance the pairs of its base: those that aim into the tree aim at its counterparts. A pair that
+    /// both halves can have only once stays with the base, if it leads out of the tree.
+    fn copy_pairs(&mut self, base: u32, instance: Handle, made: &Made) -> Result<(), Error> {
+        let mut next = self.links.held(base).next();
+        while let Some(link) = next {
+            next = self.links.next_held(link);
+            let (record, pair) = (self.links.of(link).0, self.links.pair(self.links.of(link).0));
+            let Relation { traits, id: relation, .. } = *self.relation_of(record);
+            let inside = made.of(L::index(pair.target));
+            let alone = traits.symmetric && traits.exclusive && inside.is_none();
+            if role_of(pair.id) == role::INSTANCEOF || alone {
+                continue;
+            }
+            let of = self.pools.get(pair.values).and_then(Pool::value_type);
+            let value = of.and_then(|of| self.links.source(link, of));
+            let target = inside.unwrap_or(pair.target);
+            let mut done = Done::default();
+            if role_of(pair.id) == role::PAIR {
+                let record = self.open_pair(relation, target, &mut done)?;
+                self.add_record(instance, record, value, &mut done)?;
+            } else {
+                let role = pair.id & !(u64::MAX >> 8);
+                self.add_link(instance, role | target, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends those that were made, as if they had never been.
+    fn unmake(&mut self, made: &Made) {
+        for two in made.all.iter().rev() {
+            self.untie(two.instance);
+            self.registry.undo_create(&[two.instance]);
+        }
+    }
+}
+
+/// An entity of a base's tree, and what is made of it.
+#[derive(Clone, Copy)]
+struct Two {
+    base: u32,
+    instance: Handle,
+}
+
+/// What was made of a base's tree.
+#[derive(Default)]
+struct Made {
+    all: Buffer<Two>,
+    by_base: Map,
+}
+
+impl Made {
+    /// Room was reserved.
+    #[allow(clippy::cast_possible_truncation)]
+    fn put(&mut self, two: Two) {
+        self.by_base.put(two.base.into(), self.all.len() as u32);
+        self.all.push_reserved(two);
+    }
+
+    /// What was made of an entity.
+    fn of(&self, base: u32) -> Option<Handle> {
+        self.by_base.get(base.into()).map(|number| self.all[number as usize].instance)
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Makes a new entity that is the instance of a base, with children that are instances of the base's.
+    pub fn instantiate(&self, base: Handle) -> Result<Handle, Error> {
+        let mut made = Made::default();
+        let done = self.with(|w| {
+            w.writable()?;
+            w.check_plain(base)?;
+            w.reserve_bases(base)?;
+            let done = w.make_instances(base, &mut made);
+            done.inspect_err(|_| w.unmake(&made))
+        });
+        let entity = made.all.first().map_or(0, |two| two.instance);
+        if done.is_ok() {
+            made.all.iter().for_each(|two| self.tell(EventKind::Create, 0, two.instance));
+        }
+        self.with(|w| {
+            made.all.free(&mut w.memory);
+            made.by_base.free(&mut w.memory);
+        });
+        done.map(|()| entity)
+    }
+
+    /// Gives an instance a component of its own, a copy of what it has from its base.
+    pub fn override_component(&self, entity: Handle, id: Handle) -> Result<Added, Error> {
+        let value = self.with(|w| {
+            w.check_change(entity, id)?;
+            let pool = w.parts(id)?.0;
+            if pool.position(entity).is_some() {
+                return Ok(None);
+            }
+            let pool = w.pool(id)?;
+            let missing = Error::new(Kind::NotHeld).about(entity).with(id, 0);
+            let (_, position) = w.inherited(L::index(entity), pool).ok_or(missing)?;
+            Ok(Some((pool.shape.size > 0).then(|| pool.value(position))))
+        })?;
+        match value {
+            None => Ok(Added::Already),
+            Some(None) => self.add(entity, id),
+            // The base's element stays where it is: pages never move, and nobody leaves the pool.
+            Some(Some(value)) => self.set(entity, id, value).map(|()| Added::New),
+        }
+    }
+
+    /// Who has the component that an entity has: itself, a base, or nobody: 0.
+    pub fn source(&self, entity: Handle, id: Handle) -> Result<Handle, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            let pool = w.pool(id)?;
+            if pool.position(entity).is_some() {
+                return Ok(entity);
+            }
+            let base = w.inherited(L::index(entity), pool).map(|(base, _)| base);
+            Ok(base.and_then(|base| w.registry.at(base)).unwrap_or(0))
+        })
+    }
+
+    /// The base of an entity, or 0.
+    pub fn base(&self, entity: Handle) -> Result<Handle, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            Ok(w.registry.at(w.links.base(L::index(entity))).unwrap_or(0))
+        })
+    }
+
+    /// Says that an entity, and all below it, are there to make instances of, or not; says whether that is new.
+    pub fn set_is_base(&self, entity: Handle, is_base: bool) -> Result<bool, Error> {
+        self.with(|w| {
+            w.writable()?;
+            w.check_plain(entity)?;
+            w.reserve_bases(entity)?;
+            Ok(w.mark_bases(L::index(entity), is_base))
+        })
+    }
+
+    /// Whether an entity is there to make instances of.
+    pub fn is_base(&self, entity: Handle) -> Result<bool, Error> {
+        self.look(|w| {
+            w.registry.check(entity)?;
+            Ok(w.bases.has(L::index(entity)))
+        })
+    }
+}
