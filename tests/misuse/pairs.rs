@@ -243,3 +243,35 @@ fn pairs_that_cannot_be() {
         assert!(!dz_has_pair(world, b, stage.knows, stage.position));
     }
 }
+
+/// M31: a pair's id has 24 bits for the relation's index, and 32 for the target's.
+#[test]
+#[cfg_attr(miri, ignore = "so many slots take Miri too long")]
+fn m31_a_relation_has_24_bits() {
+    use denizen::ffi::entity::{dz_create_at, dz_entity_make};
+    use denizen::ffi::pair::{dz_add_pair, dz_has_pair, dz_pair, dz_remove_pair};
+    use denizen::ffi::world::dz_world_number;
+    let world = crate::common::plain_world(LAYOUTS[0]);
+    let [last, beyond] = [0, 1].map(|more| {
+        let entity = dz_entity_make(dz_world_number(world), (1 << 24) - 1 + more, 1);
+        assert_eq!(dz_create_at(world, entity), DZ_OK, "{}", crate::common::message());
+        entity
+    });
+    assert_eq!(dz_pair(world, last, beyond), 0x03FF_FFFF_0100_0000);
+    assert_eq!(dz_add_pair(world, last, last, beyond), DZ_OK);
+    assert!(dz_has_pair(world, last, last, beyond));
+    assert_eq!(dz_remove_pair(world, last, last, beyond), DZ_OK);
+    let refused = |call, run: &dyn Fn() -> (Option<dz_status>, bool)| {
+        judge(call, Error(DZ_ERR_RANGE), &["the relation's index".into(), "16777216".into()], run).unwrap();
+    };
+    let of = |status: dz_status| (Some(status), (status as i32) < 0);
+    refused("dz_pair", &|| (None, dz_pair(world, beyond, last) == 0));
+    refused("dz_add_pair", &|| of(dz_add_pair(world, last, beyond, last)));
+    refused("dz_remove_pair", &|| of(dz_remove_pair(world, last, beyond, last)));
+    refused("dz_has_pair", &|| (None, !dz_has_pair(world, last, beyond, last)));
+    let mut desc = relation_desc();
+    refused("dz_relation_set", &|| of(unsafe { dz_relation_set(world, beyond, &desc) }));
+    desc.with = beyond;
+    refused("dz_relation_set", &|| of(unsafe { dz_relation_set(world, last, &desc) }));
+    crate::common::end(world);
+}

@@ -4,8 +4,7 @@ use crate::calls::{OK, S};
 use crate::kinds::{Kind, Needs};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What becomes of a pair whose target, or relation, is destroyed, as C numbers it.
-pub const REMOVE: i32 = 0;
+/// What becomes of a pair whose target, or relation, is destroyed, as C numbers it; 0: it is taken off its holder.
 pub const DELETE: i32 = 1;
 pub const REFUSE: i32 = 2;
 

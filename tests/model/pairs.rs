@@ -6,8 +6,9 @@ use crate::calls::{self, OK, S};
 use crate::graph::{BUILTIN, Graph, Link, Traits, is_pair};
 use crate::kinds::{KINDS, Ledger, Needs};
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, pair::*, pair_types::*, relation::*, world::*};
+use denizen::ffi::{access::*, component::*, entity::*, listener::*, pair::*, relation::*, world::*};
 use proptest::prelude::*;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 
@@ -60,6 +61,8 @@ struct Setup {
     fifo: bool,
     /// Whether components have a range of their own.
     apart: bool,
+    /// Whether somebody listens who dies.
+    listens: bool,
 }
 
 struct Host {
@@ -72,6 +75,13 @@ struct Host {
     places: BTreeMap<(u64, u64, u64), *const c_void>,
     ledgers: Vec<Ledger>,
     arena: Box<Arena>,
+    /// Whose end a listener was told of, since the last look.
+    told: Option<Box<RefCell<Vec<u64>>>>,
+}
+
+unsafe extern "C" fn tell(event: *const dz_event, user: *mut c_void) {
+    let told = unsafe { &*user.cast::<RefCell<Vec<u64>>>() };
+    told.borrow_mut().push(unsafe { (*event).entity });
 }
 
 fn desc_of(traits: &Traits) -> dz_relation_desc {
@@ -136,8 +146,13 @@ impl Host {
             ..calls::world_desc()
         });
         let ledgers = KINDS.iter().map(|_| Ledger::default()).collect();
+        let told = setup.listens.then(Box::<RefCell<Vec<u64>>>::default);
+        if let Some(told) = &told {
+            let (kind, user) = (dz_event_kind::DZ_ON_DESTROY, (&raw const **told).cast_mut().cast());
+            assert_ne!(unsafe { dz_listen(world, kind as i32, 0, Some(tell), user) }.bits, 0);
+        }
         let (graph, gone, ids, places) = Default::default();
-        Self { world, wide: setup.wide, graph, gone, ids, places, ledgers, arena }
+        Self { world, wide: setup.wide, graph, gone, ids, places, ledgers, arena, told }
     }
 
     fn living(&self) -> Vec<u64> {
@@ -398,6 +413,11 @@ impl Host {
         }
         let before = (self.graph.clone(), self.gone.clone());
         let (came, expected) = self.both(step);
+        if let Some(told) = &self.told {
+            let plain = |entity: &&u64| !before.0.components.contains_key(entity);
+            let gone = self.gone[before.1.len()..].iter().filter(plain).copied().collect();
+            assert_eq!(sorted(told.take()), sorted(gone), "{step:?}: each is told of once");
+        }
         let failed = self.ledgers.iter().any(|ledger| ledger.failed.get());
         let starved = self.arena.starved.get();
         let refused = failed && came == S::DZ_ERR_HOOK_FAILED || starved && came == S::DZ_ERR_OUT_OF_MEMORY;
@@ -627,10 +647,10 @@ proptest! {
     /// M25 to M28, M30, M31, M33, M35, M36.
     #[test]
     fn pairs_do_what_the_graph_says(
-        (wide, fifo, apart) in any::<(bool, bool, bool)>(),
+        (wide, fifo, apart, listens) in any::<(bool, bool, bool, bool)>(),
         steps in prop::collection::vec(step(), 0..crate::steps(120)),
     ) {
-        run(Setup { wide, fifo, apart }, &steps);
+        run(Setup { wide, fifo, apart, listens }, &steps);
     }
 }
 
@@ -638,7 +658,7 @@ proptest! {
 #[test]
 fn pairs_end_with_who_had_no_signature() {
     for wide in [false, true] {
-        let setup = Setup { wide, fifo: false, apart: true };
+        let setup = Setup { wide, fifo: false, apart: true, listens: false };
         // The built-in component is number 0, two others follow.
         let pair = Step::AddPair(3, 2, 0);
         run(
@@ -655,6 +675,24 @@ fn pairs_end_with_who_had_no_signature() {
     }
 }
 
+/// What has no relation is not what the first index, which may be a relation, promises.
+#[test]
+fn roles_are_promised_nothing() {
+    let traits = Traits { reflexive: true, transitive: true, acyclic: true, ..Traits::default() };
+    let steps = [
+        Step::Create,
+        Step::Create,
+        Step::Create,
+        Step::Traits(0, traits, None),
+        Step::AddPair(3, 0, 4),
+        Step::Add(5, Id::Plain(4)),
+        Step::Add(5, Id::Role(200, 4)),
+    ];
+    for wide in [false, true] {
+        run(Setup { wide, fifo: false, apart: true, listens: false }, &steps);
+    }
+}
+
 /// A relation brings up to eight others, of each of which there may be two pairs.
 #[test]
 fn chains_of_relations_have_an_end() {
@@ -668,7 +706,7 @@ fn chains_of_relations_have_an_end() {
         let steps = steps.chain([Step::Traits(12, traits, Some(11)), Step::AddPair(13, 11, 14)]);
         let steps: Vec<_> = steps.chain([Step::AddPair(13, 11, 12), Step::Clone(13)]).chain(pairs).collect();
         for wide in [false, true] {
-            run(Setup { wide, fifo: true, apart: true }, &steps);
+            run(Setup { wide, fifo: true, apart: true, listens: true }, &steps);
         }
     }
 }
