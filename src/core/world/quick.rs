@@ -174,13 +174,16 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| w.registry.is_alive(entity).then(|| w.near(L::index(entity), near)))
     }
 
-    /// Writes the first children of an entity that lives, as many as fit; returns how many.
+    /// The index of the first child of an entity that lives, or `NONE`.
     #[inline(always)]
-    pub fn children_quickly(&self, parent: Handle, out: &mut [Handle]) -> Option<u32> {
-        self.look(|w| {
-            let first = w.tree.node(L::index(parent)).first;
-            w.registry.is_alive(parent).then(|| w.write_siblings(first, out))
-        })
+    pub fn first_child_quickly(&self, parent: Handle) -> Option<u32> {
+        self.look(|w| w.registry.is_alive(parent).then(|| w.tree.first(L::index(parent))))
+    }
+
+    /// Writes a child and the siblings behind it, as many as fit; returns how many.
+    #[inline(always)]
+    pub fn siblings(&self, first: u32, out: &mut [Handle]) -> u32 {
+        self.look(|w| w.write_siblings(first, out))
     }
 
     /// Destroys an entity. Component hooks may run: they are C's, and must not throw.
