@@ -6,7 +6,7 @@
 
 use super::tree::Near;
 use super::{Ecs, World, touch};
-use crate::core::ids::{Handle, Layout};
+use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{End, Pool};
@@ -147,6 +147,21 @@ impl<L: Layout> Ecs<L> {
             }
             touch(w.changes);
             Some(entity)
+        })
+    }
+
+    /// Adds a pair that somebody has or had, of a relation that brings nothing with it, and without a value.
+    #[inline(always)]
+    pub fn add_pair_quickly(&self, entity: Handle, relation: Handle, target: Handle) -> Option<()> {
+        self.with(|w| {
+            let quiet = w.is_quiet(entity) && w.registry.is_alive(relation) && w.registry.is_alive(target);
+            let record = w.links.find(ids::pair::<L>(relation, target).filter(|_| quiet)?)?;
+            let mark = w.kinds.mark(L::index(entity), Bit::OTHERS)?;
+            let plain = w.relation_of(record).traits.is_plain();
+            (plain && w.links.add_quickly(record, L::index(entity))).then(|| {
+                mark.set();
+                touch(w.changes);
+            })
         })
     }
 
