@@ -2,7 +2,7 @@
 use super::boundary::{enter, output, slice_mut};
 use super::descriptors;
 use super::on;
-use super::table::Any;
+use super::table::{Any, peek};
 use super::types::*;
 use crate::core::error::Error;
 use crate::core::ids::Handle;
@@ -57,6 +57,21 @@ pub unsafe extern "C" fn dz_pair_halves(
 /// amortised; with an acyclic relation O(links from the target), with an exclusive one O(links of the entity).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add_pair(
+    world: dz_world,
+    entity: dz_entity,
+    relation: dz_entity,
+    target: dz_entity,
+) -> dz_status {
+    if let Some(w) = peek(world)
+        && on!(w, |w| w.add_pair_quickly(entity, relation, target)).is_some()
+    {
+        return dz_status::DZ_OK;
+    }
+    add_pair(world, entity, relation, target)
+}
+
+#[inline(never)]
+extern "C" fn add_pair(
     world: dz_world,
     entity: dz_entity,
     relation: dz_entity,

@@ -5,7 +5,9 @@ use super::on;
 use super::table::peek;
 use super::types::*;
 use crate::core::error::{Error, Kind};
-use crate::core::storage::tree::Order;
+use crate::core::ids::Layout;
+use crate::core::storage::tree::{NONE, Order};
+use crate::core::world::Ecs;
 use crate::core::world::tree::{Among, Near};
 
 /// Makes an entity the last child of another, or (DZ_NULL) a root; what is below it comes along. Any entity can be a
@@ -157,14 +159,30 @@ pub unsafe extern "C" fn dz_children(
 ) -> u32 {
     if after == DZ_NULL
         && let Some(w) = peek(world)
-        // SAFETY: the caller's promise.
-        && let Ok(out) = unsafe { slice_mut(children, capacity, "children") }
-        && let Some(count) = on!(w, |w| w.children_quickly(parent, out))
     {
-        return count;
+        // SAFETY: the caller's promise.
+        return on!(w, |w| match w.first_child_quickly(parent) {
+            Some(NONE) if !children.is_null() => 0,
+            Some(first) if !children.is_null() => unsafe { write_children(first, children, capacity, w) },
+            _ => unsafe { children_behind(world, parent, after, children, capacity) },
+        });
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: as above.
     unsafe { children_behind(world, parent, after, children, capacity) }
+}
+
+/// # Safety
+/// `children` has room for `capacity` entities.
+#[inline(never)]
+unsafe extern "C" fn write_children<L: Layout>(
+    first: u32,
+    children: *mut dz_entity,
+    capacity: u32,
+    w: &Ecs<L>,
+) -> u32 {
+    // SAFETY: the caller's promise.
+    let out = unsafe { slice_mut(children, capacity, "children") };
+    out.map_or(0, |out| w.siblings(first, out))
 }
 
 /// # Safety

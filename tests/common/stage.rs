@@ -169,7 +169,7 @@ pub fn query_desc() -> dz_query_desc {
 
 /// A term.
 pub fn term(id: dz_id, ask: dz_ask) -> dz_term {
-    dz_term { id, ask: ask as i32, access: 0, any_of: 0, reserved: 0 }
+    dz_term { id, target: 0, source: 0, ask: ask as i32, access: 0, any_of: 0, reserved: 0 }
 }
 
 /// A relation's descriptor with every default.

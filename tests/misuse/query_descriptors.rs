@@ -46,8 +46,12 @@ fn query_rows(stage: &Stage) -> Vec<Row<dz_query_desc>> {
         row("kept", "1", Done, "", |it| it.desc.kept = 1),
         row("priority", "not kept", Error(DZ_ERR_RANGE), "priority", |it| it.desc.priority = -1),
         row("priority", "of a kept one", Done, "", |it| (it.desc.kept, it.desc.priority) = (1, -1)),
-        row("reserved", "1", Error(DZ_ERR_RANGE), "reserved", |it| it.desc.reserved = [1, 0]),
-        row("reserved", "0, 1", Error(DZ_ERR_RANGE), "reserved", |it| it.desc.reserved = [0, 1]),
+        row("cascade", "2", Error(DZ_ERR_RANGE), "cascade", |it| it.desc.cascade = 2),
+        row("cascade", "1 with an order", Error(DZ_ERR_RANGE), "cascade", |it| {
+            it.desc.cascade = 1;
+            it.desc.order = it.terms[0].id;
+        }),
+        row("bases", "2", Error(DZ_ERR_RANGE), "bases", |it| it.desc.bases = 2),
     ];
     // The descriptor's own first term; the second one is a without-term.
     rows.push(row("order", "of a with-term", Done, "", |it| it.desc.order = unsafe { (*it.desc.terms).id }));

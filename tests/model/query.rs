@@ -338,6 +338,8 @@ impl Host {
             .iter()
             .map(|term| dz_term {
                 id: self.ids[term.component],
+                target: 0,
+                source: 0,
                 ask: term.ask,
                 access: term.access,
                 any_of: term.any_of,
@@ -354,7 +356,8 @@ impl Host {
             order: order.map_or(0, |component| self.ids[component]),
             kept: asked.kept.into(),
             priority: 0,
-            reserved: [0; 2],
+            cascade: 0,
+            bases: 0,
         };
         let query = unsafe { dz_query_create(self.world, &desc) };
         assert_ne!(query.bits, 0, "{}", calls::message());
@@ -394,7 +397,8 @@ pub fn by_text(world: dz_world, text: &std::ffi::CStr, kept: bool, order: dz_id)
         order,
         kept: kept.into(),
         priority: 0,
-        reserved: [0; 2],
+        cascade: 0,
+            bases: 0,
     };
     let query = unsafe { dz_query_create(world, &desc) };
     assert_ne!(query.bits, 0, "{}", calls::message());

@@ -111,6 +111,21 @@ impl Spec {
         self.target == Target::None && self.source == Whose::This && role_of(self.id) == 0
     }
 
+    /// Ok if all entities that it names live.
+    fn check_entities<L: Layout>(&self, known: &Known<L>) -> Result<(), Error> {
+        let check = |id: Handle| {
+            let named = |error| Error { subject: id, ..error };
+            known.registry.check(without_role(id)).map_err(named)
+        };
+        if self.id != 0 && role_of(self.id) != role::PAIR {
+            check(self.id)?;
+        }
+        if let Target::Of(target) = self.target {
+            known.registry.check(target)?;
+        }
+        if let Whose::Of(source) = self.source { known.registry.check(source) } else { Ok(()) }
+    }
+
     fn what<L: Layout>(&self, known: &Known<L>) -> Result<What, Error> {
         let pair = |relation, target| Ok(What::Pair(relation, target));
         match (role_of(self.id), self.target) {
@@ -125,7 +140,7 @@ impl Spec {
                 pair(known.relations.get(found.relation).id, Target::Of(found.target))
             }
             (role::CHILDOF, Target::None) => Ok(What::ChildOf(without_role(self.id))),
-            (role::USER.., Target::None) => Ok(What::Id(self.id)),
+            (role::INSTANCEOF | role::USER.., Target::None) => Ok(What::Id(self.id)),
             _ => Err(Error::new(Kind::Role).about(self.id)),
         }
     }
@@ -143,6 +158,7 @@ impl Spec {
                 .named("any_of of a pair, or of another's"));
         }
         let what = self.what(known)?;
+        self.check_entities(known)?;
         let unbound = |variable: u8| {
             Error::new(Kind::Range).about(variable.into()).named("a variable that no earlier term binds")
         };

@@ -10,8 +10,9 @@
 //!               7: its links  0 -> 1                  Bob: the records that aim at it  (Likes, Bob) -> ...
 //! ```
 //!
-//! Found by two maps: a record by its id, a link by record and holder. Everything else goes along chains, so that
-//! ending an entity costs what it takes part in, and needs no memory. A holder's place in its record is kept
+//! A record is found by a map of ids. A link is found along its holder's chain, if that is short, else by a map of
+//! record and holder. Everything else goes along chains, so that ending an entity costs what it takes part in, and
+//! needs no memory. A holder's place in its record is kept
 //! until it leaves: then it is a gap, which the next one fills, so that whoever iterates sees nobody twice.
 
 use super::buffer::Buffer;
@@ -25,6 +26,10 @@ use crate::core::ids::{Handle, Layout};
 
 /// No link, record, place or entity.
 pub const NONE: u32 = u32::MAX;
+
+/// Who has more pairs than this is in the map. Most have fewer: a short chain is found sooner than a place in a large
+/// map, which costs more memory too.
+const FEW: u32 = 4;
 
 /// A pair of an entity.
 #[derive(Clone, Copy)]
@@ -88,11 +93,29 @@ impl Item for Record {
     };
 }
 
+impl Record {
+    /// Puts a holder into a gap, or at the end, where there is room; returns its place.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    fn put(&mut self, holder: Holder) -> u32 {
+        self.count += 1;
+        let place = self.gap;
+        if place == NONE {
+            self.holders.push_reserved(holder);
+            return self.holders.len() as u32 - 1;
+        }
+        self.gap = core::mem::replace(&mut self.holders[place as usize], holder).index;
+        place
+    }
+}
+
 /// What an entity takes part in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct End {
     /// Its first link.
     held: u32,
+    /// How many links it has.
+    count: u32,
     /// The first record that aims at it.
     aimed: u32,
     /// The next in a queue of entities that are marked; its own index: it is the last. `NONE`: not marked.
@@ -102,7 +125,7 @@ struct End {
 }
 
 impl Item for End {
-    const EMPTY: Self = Self { held: NONE, aimed: NONE, queue: NONE, base: NONE };
+    const EMPTY: Self = Self { held: NONE, count: 0, aimed: NONE, queue: NONE, base: NONE };
 }
 
 /// The values of pairs of one type. They never move.
@@ -167,6 +190,7 @@ pub struct Links<L: Layout> {
     len: u32,
     free_record: u32,
     by_id: Map,
+    /// The links of those who have more than `FEW`.
     by_pair: Map,
     values: Paged<Values<L>>,
     /// Bytes of holders and values.
@@ -254,6 +278,7 @@ impl<L: Layout> Links<L> {
     }
 
     /// The record of an id.
+    #[inline]
     #[must_use]
     pub fn find(&self, id: Handle) -> Option<u32> {
         self.by_id.get(id)
@@ -296,7 +321,10 @@ impl<L: Layout> Links<L> {
     /// The link of an entity by a record.
     #[must_use]
     pub fn link(&self, record: u32, holder: u32) -> Option<u32> {
-        self.by_pair.get(key(record, holder))
+        if self.end(holder).count > FEW {
+            return self.by_pair.get(key(record, holder));
+        }
+        self.held(holder).find(|link| self.links[*link as usize].record == record)
     }
 
     /// The record of a link, and its holder's index.
@@ -479,7 +507,10 @@ impl<L: Layout> Links<L> {
         value: Option<Source>,
     ) -> Result<u32, Error> {
         self.ends.reserve(memory, holder)?;
-        self.by_pair.reserve(memory, 1)?;
+        let count = self.end(holder).count;
+        if count >= FEW {
+            self.by_pair.reserve(memory, if count == FEW { FEW as usize + 1 } else { 1 })?;
+        }
         if self.free_link == NONE {
             self.links.reserve(memory, 1)?;
         }
@@ -488,18 +519,66 @@ impl<L: Layout> Links<L> {
             None => NONE,
             Some(of) => self.new_value(memory, self.record(record).values, of, value)?,
         };
-        let next = self.end(holder).held;
-        let link = Link { holder, record, next, previous: NONE, place: 0, value };
-        let number = self.put_link(link);
-        let place = self.put_holder(record, Holder { link: number, index: holder });
-        self.links[number as usize].place = place;
+        Ok(self.bind((record, holder), value))
+    }
+
+    /// Gives an entity, who takes part, a pair that it doesn't have and that has no value, if it has few and there is
+    /// memory at hand; says whether.
+    #[inline]
+    pub fn add_quickly(&mut self, record: u32, holder: u32) -> bool {
+        let Some(&End { count: 0..FEW, held, .. }) = self.ends.get(holder) else { return false };
+        let Record { values: NONE, gap, holders, .. } = self.record(record) else { return false };
+        let room = *gap != NONE || holders.len() < holders.capacity();
+        let link = self.free_link != NONE || self.links.len() < self.links.capacity();
+        let mut at = held;
+        while let Some(link) = self.links.get(at as usize) {
+            if link.record == record {
+                return false;
+            }
+            at = link.next;
+        }
+        if room && link {
+            self.bind((record, holder), NONE);
+        }
+        room && link
+    }
+
+    /// The same where all memory is there.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    fn bind(&mut self, (record, holder): (u32, u32), value: u32) -> u32 {
+        let is_new = self.free_link == NONE;
+        let number = if is_new { self.links.len() as u32 } else { self.free_link };
+        let place = self.record_mut(record).put(Holder { link: number, index: holder });
+        let end = self.end_mut(holder);
+        let (next, count) = (end.held, end.count);
+        (end.held, end.count) = (number, count + 1);
+        let link = Link { holder, record, next, previous: NONE, place, value };
+        if is_new {
+            self.links.push_reserved(link);
+        } else {
+            let free = core::mem::replace(&mut self.links[number as usize], link);
+            self.free_link = free.holder;
+        }
         if next != NONE {
             self.links[next as usize].previous = number;
         }
-        self.end_mut(holder).held = number;
-        self.by_pair.put(key(record, holder), number);
+        if count > FEW {
+            self.by_pair.put(key(record, holder), number);
+        } else if count == FEW {
+            self.each_held(holder, |map, key, number| map.put(key, number));
+        }
         self.held += 1;
-        Ok(number)
+        number
+    }
+
+    /// Does something to the map for each link of an entity.
+    fn each_held(&mut self, holder: u32, act: impl Fn(&mut Map, u64, u32)) {
+        let mut at = self.end(holder).held;
+        while let Some(Link { record, next, .. }) = self.links.get(at as usize) {
+            act(&mut self.by_pair, key(*record, holder), at);
+            at = *next;
+        }
     }
 
     /// Puts another value in the place of a pair's; or nothing. Values are of that type, and so is the pair's.
@@ -526,7 +605,12 @@ impl<L: Layout> Links<L> {
         }
         let link = self.links[number as usize];
         let Link { holder, record, next, previous, place, value } = link;
-        self.by_pair.take(key(record, holder), number);
+        match self.end(holder).count {
+            0..=FEW => {}
+            // From now on it has few.
+            count if count == FEW + 1 => self.each_held(holder, |map, key, number| map.take(key, number)),
+            _ => self.by_pair.take(key(record, holder), number),
+        }
         if next != NONE {
             self.links[next as usize].previous = previous;
         }
@@ -535,6 +619,7 @@ impl<L: Layout> Links<L> {
         } else {
             self.links[previous as usize].next = next;
         }
+        self.end_mut(holder).count -= 1;
         self.links[number as usize] = Link { holder: self.free_link, record: NONE, ..link };
         self.free_link = number;
         self.give_value(self.record(record).values, value);
@@ -544,18 +629,6 @@ impl<L: Layout> Links<L> {
         record.count -= 1;
         record.changes = record.changes.wrapping_add(1);
         self.held -= 1;
-    }
-
-    fn put_link(&mut self, link: Link) -> u32 {
-        let number = self.free_link;
-        if number == NONE {
-            self.links.push_reserved(link);
-            #[allow(clippy::cast_possible_truncation)]
-            return (self.links.len() - 1) as u32;
-        }
-        self.free_link = self.links[number as usize].holder;
-        self.links[number as usize] = link;
-        number
     }
 
     fn reserve_place(&mut self, memory: &mut Memory, record: u32) -> Result<(), Error> {
@@ -569,20 +642,6 @@ impl<L: Layout> Links<L> {
         };
         self.bytes += record.holders.bytes() - before;
         reserved
-    }
-
-    #[allow(clippy::cast_possible_truncation)]
-    fn put_holder(&mut self, record: u32, holder: Holder) -> u32 {
-        let record = self.record_mut(record);
-        record.count += 1;
-        let place = record.gap;
-        if place == NONE {
-            record.holders.push_reserved(holder);
-            return (record.holders.len() - 1) as u32;
-        }
-        record.gap = record.holders[place as usize].index;
-        record.holders[place as usize] = holder;
-        place
     }
 
     /// Makes a value; returns its place.

@@ -47,20 +47,21 @@ impl Map {
         self.place(key, is_it).map(|at| self.values[at])
     }
 
+    #[inline]
     fn place(&self, key: u64, is_it: impl Fn(u32) -> bool) -> Option<usize> {
         if self.len == 0 {
             return None;
         }
-        let last = self.keys.len() - 1;
+        let keys = &self.keys[..];
         let mut at = self.home(key);
         // There is an empty place: `reserve` keeps one eighth of them free.
-        while self.keys[at] != NONE {
-            if self.keys[at] == key && is_it(self.values[at]) {
-                return Some(at);
+        loop {
+            match *keys.get(at)? {
+                NONE => return None,
+                found if found == key && is_it(self.values[at]) => return Some(at),
+                _ => at = (at + 1) & (keys.len() - 1),
             }
-            at = (at + 1) & last;
         }
-        None
     }
 
     /// The number of a key that is there at most once.

@@ -42,6 +42,13 @@ pub struct Traits {
 }
 
 impl Traits {
+    /// Whether a pair is added without a look at others.
+    #[inline]
+    #[must_use]
+    pub const fn is_plain(&self) -> bool {
+        !(self.exclusive || self.symmetric || self.acyclic) && self.with == 0
+    }
+
     /// Those of a relation that was given none.
     pub const NONE: Self = Self {
         exclusive: false,

@@ -104,6 +104,20 @@ impl Tree {
         self.nodes.get(index).unwrap_or(const { &Node::EMPTY })
     }
 
+    /// The first child of an entity, or `NONE`.
+    #[inline(always)]
+    #[must_use]
+    pub fn first(&self, index: u32) -> u32 {
+        self.nodes.get(index).map_or(NONE, |node| node.first)
+    }
+
+    /// The one behind an entity among its siblings, or `NONE`.
+    #[inline(always)]
+    #[must_use]
+    pub fn next(&self, index: u32) -> u32 {
+        self.nodes.get(index).map_or(NONE, |node| node.next)
+    }
+
     fn node_mut(&mut self, index: u32) -> &mut Node {
         match self.nodes.get_mut(index) {
             Some(node) => node,

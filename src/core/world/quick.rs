@@ -6,7 +6,7 @@
 
 use super::tree::Near;
 use super::{Ecs, World, touch};
-use crate::core::ids::{Handle, Layout};
+use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{End, Pool};
@@ -153,6 +153,21 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Adds a pair that somebody has or had, of a relation that brings nothing with it, and without a value.
+    #[inline(always)]
+    pub fn add_pair_quickly(&self, entity: Handle, relation: Handle, target: Handle) -> Option<()> {
+        self.with(|w| {
+            let quiet = w.is_quiet(entity) && w.registry.is_alive(relation) && w.registry.is_alive(target);
+            let record = w.links.find(ids::pair::<L>(relation, target).filter(|_| quiet)?)?;
+            let mark = w.kinds.mark(L::index(entity), Bit::OTHERS)?;
+            let plain = w.relation_of(record).traits.is_plain();
+            (plain && w.links.add_quickly(record, L::index(entity))).then(|| {
+                mark.set();
+                touch(w.changes);
+            })
+        })
+    }
+
     /// Makes an entity without parent, children and name the last child of one that has any.
     #[inline(always)]
     pub fn set_parent_quickly(&self, child: Handle, parent: Handle) -> Option<()> {
@@ -177,13 +192,16 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| w.registry.is_alive(entity).then(|| w.near(L::index(entity), near)))
     }
 
-    /// Writes the first children of an entity that lives, as many as fit; returns how many.
+    /// The index of the first child of an entity that lives, or `NONE`.
     #[inline(always)]
-    pub fn children_quickly(&self, parent: Handle, out: &mut [Handle]) -> Option<u32> {
-        self.look(|w| {
-            let first = w.tree.node(L::index(parent)).first;
-            w.registry.is_alive(parent).then(|| w.write_siblings(first, out))
-        })
+    pub fn first_child_quickly(&self, parent: Handle) -> Option<u32> {
+        self.look(|w| w.registry.is_alive(parent).then(|| w.tree.first(L::index(parent))))
+    }
+
+    /// Writes a child and the siblings behind it, as many as fit; returns how many.
+    #[inline(always)]
+    pub fn siblings(&self, first: u32, out: &mut [Handle]) -> u32 {
+        self.look(|w| w.write_siblings(first, out))
     }
 
     /// Destroys an entity. Component hooks may run: they are C's, and must not throw.

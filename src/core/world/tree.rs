@@ -105,7 +105,7 @@ impl<L: Layout> World<L> {
             let Some(child) = self.registry.at(index) else { break };
             *out = child;
             count += 1;
-            index = self.tree.node(index).next;
+            index = self.tree.next(index);
         }
         count
     }
