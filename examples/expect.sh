@@ -1,4 +1,4 @@
-# Shared by test_orrery.sh and test_galaxies.sh: sourced, not run. `program` is set before, and `runner`: a command to run it
+# Shared by the examples' tests: sourced, not run. `program` is set before, and `runner`: a command to run it
 # under, or nothing. Makes a folder `dir` for files of the test. POSIX sh.
 tests=0
 failures=0

@@ -46,6 +46,7 @@ static const char help[] =
     "  --belt N            add N small bodies between Mars and Jupiter, 0 to 5000000\n"
     "  --days D            then advance D days, 0 to 1000000, and say how long a step took\n"
     "  --step S            ... in steps of S days, 0.001 to 36525 (default: 1)\n"
+    "  --show PATH         only print one body, e.g. sun.earth.moon: as it is seen from each body above it\n"
     "  --data FILE         the bodies (default: " ORRERY_DATA ")\n"
     "  --check FILE        only compare with the positions in FILE, and fail if any is off by more than it allows\n"
     "  --help              this text\n"
@@ -54,7 +55,7 @@ static const char help[] =
     "Exit status: 0 done, 1 it failed, 2 the command line is wrong.\n";
 
 typedef struct {
-    const char *data, *picture, *check;
+    const char *data, *picture, *check, *show;
     Date date;
     bool dated, stepped;
     uint32_t belt;
@@ -88,7 +89,8 @@ static bool parse_number(const char *text, double low, double high, double *out)
 /* 0: go on. Anything else: stop with that status, or with EXIT_SUCCESS if it is negative. */
 static int parse_options(int argc, char **argv, Options *o)
 {
-    static const char *const names[] = {"--date", "--picture", "--belt", "--days", "--step", "--data", "--check"};
+    static const char *const names[] = {"--date", "--picture", "--belt", "--days", "--step", "--data", "--check",
+                                        "--show"};
     for (int k = 1; k < argc; k++) {
         const char *option = argv[k], *value = strchr(option, '=');
         size_t length = value != NULL ? (size_t)(value - option) : strlen(option);
@@ -126,7 +128,8 @@ static int parse_options(int argc, char **argv, Options *o)
             }
             break;
         case 5: o->data = value; break;
-        default: o->check = value; break;
+        case 6: o->check = value; break;
+        default: o->show = value; break;
         }
     }
     return 0;
@@ -143,30 +146,62 @@ static bool today(Date *out)
 
 /* --- the table ------------------------------------------------------------------------------------------------------ */
 
-static void print_row(const Model *m, const char *name, dz_entity parent, Vec position)
+static void print_header(const char *what, const char *from, double jd)
 {
-    const Name *parent_name = parent != DZ_NULL ? DZ_GET(m->world, parent, Name, m->name) : NULL;
-    Spherical s = sky_spherical(position);
-    printf("%-12s %-8s %9.4f %9.4f %12.8f %13.8f %13.8f %13.8f\n", name, parent_name != NULL ? parent_name->text : "-",
-           s.longitude, s.latitude, s.distance, position.x, position.y, position.z);
+    Date date = date_from_jd(jd);
+    printf("%s on %04d-%02d-%02d, JD %.3f TDB\n\n", what, date.year, date.month, date.day, jd);
+    printf("%-12s %-8s %9s %9s %12s %13s %13s %13s\n", "body", from, "lon deg", "lat deg", "dist au", "x au", "y au", "z au");
+}
+
+/* `from` is NULL if there is nobody to see it from. */
+static void print_row(const Name *name, const Name *from, Vec way)
+{
+    Spherical s = sky_spherical(way);
+    printf("%-12s %-8s %9.4f %9.4f %12.8f %13.8f %13.8f %13.8f\n", name->text, from != NULL ? from->text : "-", s.longitude,
+           s.latitude, s.distance, way.x, way.y, way.z);
 }
 
 /* Goes over all that have a name; bodies of the belt have none. The order is that of the file. */
 static bool print_table(const Model *m, double jd)
 {
-    Date date = date_from_jd(jd);
     dz_iter it;
-    printf("The solar system on %04d-%02d-%02d, JD %.3f TDB\n\n", date.year, date.month, date.day, jd);
-    printf("%-12s %-8s %9s %9s %12s %13s %13s %13s\n", "body", "parent", "lon deg", "lat deg", "dist au", "x au", "y au",
-           "z au");
+    print_header("The solar system", "parent", jd);
     for (dz_iterate(m->world, m->listed, &it); dz_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const Parent *parent = DZ_AT_IF(it, Parent, LISTED_PARENT, i); /* NULL: it has none */
-            print_row(m, DZ_AT(it, Name, LISTED_NAME, i)->text, parent != NULL ? parent->body : DZ_NULL,
-                      *DZ_AT(it, Position, LISTED_POSITION, i));
+            print_row(DZ_AT(it, Name, LISTED_NAME, i), DZ_AT_IF(it, Name, LISTED_PARENT, i), *DZ_AT(it, Offset, LISTED_OFFSET, i));
         }
     }
     return iterated(&it, "printing the table");
+}
+
+/* One body: as it is seen from its parent, from the parent's parent and so on, and who its children are. */
+static bool print_body(const Model *m, const char *path, double jd)
+{
+    char full[4 * NAME_SIZE];
+    dz_entity body = model_lookup(m, path), above;
+    const Name *name;
+    const Position *at, *from;
+    if (body == DZ_NULL) {
+        fprintf(stderr, PROGRAM ": --show: there is no body \"%s\"; a path is like sun.earth.moon\n", path);
+        return false;
+    }
+    name = DZ_GET(m->world, body, Name, m->name), at = DZ_GET(m->world, body, Position, m->position);
+    if (name == NULL || at == NULL || dz_path(m->world, body, DZ_NULL, NULL, full, sizeof full) == 0) {
+        return library_failed("showing a body");
+    }
+    print_header(full, "from", jd);
+    if (dz_depth(m->world, body) == 0) print_row(name, NULL, *at);
+    for (above = dz_parent(m->world, body); above != DZ_NULL; above = dz_parent(m->world, above)) {
+        from = DZ_GET(m->world, above, Position, m->position);
+        if (from == NULL) return library_failed("showing a body");
+        print_row(name, DZ_GET(m->world, above, Name, m->name), (Vec){at->x - from->x, at->y - from->y, at->z - from->z});
+    }
+    fputs("\nchildren:", stdout);
+    for (dz_entity child = dz_first_child(m->world, body); child != DZ_NULL; child = dz_next_sibling(m->world, child)) {
+        printf(" %s", dz_name(m->world, child));
+    }
+    puts(dz_child_count(m->world, body) > 0 ? "" : " none");
+    return true;
 }
 
 /* --- time passes ---------------------------------------------------------------------------------------------------- */
@@ -234,7 +269,7 @@ static bool check_row(Model *m, const Csv *csv, Deviation *found, int most, int 
 {
     const char *name = csv->field[CHECK_BODY], *about = csv->field[CHECK_ABOUT];
     dz_entity entity = model_find(m, name);
-    const Position *position;
+    const Offset *offset;
     Spherical known, ours;
     Date date;
     double off[3], limit[3];
@@ -253,9 +288,9 @@ static bool check_row(Model *m, const Csv *csv, Deviation *found, int most, int 
         if (!csv_number(csv, CHECK_LIMIT + c, 0, 1e9, &limit[c])) return false;
     }
     if (!model_place(m, date_to_jd(date))) return false;
-    position = DZ_GET(m->world, entity, Position, m->position);
-    if (position == NULL) return library_failed("checking a position");
-    ours = sky_spherical(*position);
+    offset = DZ_GET(m->world, entity, Offset, m->offset);
+    if (offset == NULL) return library_failed("checking a position");
+    ours = sky_spherical(*offset);
     off[0] = sky_turn(ours.longitude - known.longitude) * 3600;
     off[1] = (ours.latitude - known.latitude) * 3600;
     off[2] = (ours.distance - known.distance) * SKY_AU_KM / 1000;
@@ -332,14 +367,14 @@ static bool run(Model *m, const Options *o)
     }
     if (!model_add_belt(m, o->belt) || !model_place(m, jd)) return false;
     if (o->stepped && !advance(m, jd, o, &last, &seconds, &steps)) return false;
-    if (!print_table(m, last)) return false;
+    if (!(o->show != NULL ? print_body(m, o->show, last) : print_table(m, last))) return false;
     if (o->stepped) print_time(m, o, seconds, steps);
     return o->picture == NULL || picture_write(m, o->picture, last);
 }
 
 int main(int argc, char **argv)
 {
-    Options options = {ORRERY_DATA, NULL, NULL, {0, 0, 0}, false, false, 0, 0, 1};
+    Options options = {ORRERY_DATA, NULL, NULL, NULL, {0, 0, 0}, false, false, 0, 0, 1};
     Model model;
     bool good;
     int status = parse_options(argc, argv, &options);

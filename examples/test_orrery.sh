@@ -38,6 +38,32 @@ done
 says table "$out" "Earth        Sun        99.8706   -0.0000   0.98331"
 says table "$out" "Triton       Neptune"
 
+expect "a moon by its path" 0 --data "$data" --date 2026-01-01 --show sun.earth.moon
+silent "a moon by its path"
+cp "$out" "$dir/moon"
+says "a moon by its path" "$out" "sun.earth.moon on 2026-01-01, JD 2461041.500 TDB"
+tests=$((tests + 1))
+[ "$(awk '$1 == "Moon" { print $2 }' "$out" | tr '\n' ' ')" = "Earth Sun " ] || fail "a moon by its path" "not as seen from Earth, then the Sun"
+says "a moon by its path" "$out" "children: none"
+expect "the table" 0 --data "$data" --date 2026-01-01
+tests=$((tests + 2))
+[ "$(grep '^Moon ' "$out")" = "$(grep '^Moon  *Earth' "$dir/moon")" ] || fail "a moon from its planet" "not the row of the table"
+cat "$out" "$dir/moon" | awk '
+    $1 == "Earth" { for (k = 6; k <= 8; k++) earth[k] = $k }
+    $1 == "Moon" && $2 == "Earth" { for (k = 6; k <= 8; k++) moon[k] = $k }
+    $1 == "Moon" && $2 == "Sun" { for (k = 6; k <= 8; k++) if ((d = $k - earth[k] - moon[k]) > 3e-8 || d < -3e-8) bad = 1; seen = 1 }
+    END { exit bad || !seen }' || fail "a moon from the Sun" "not the sum of Earth and Moon"
+expect "large letters" 0 --data "$data" --date 2026-01-01 --show Sun.Earth.Moon
+same "large letters" "$out" "$dir/moon"
+expect "a planet by its path" 0 --data "$data" --show sun.mars && says "a planet by its path" "$out" "children: phobos deimos"
+expect "the Sun by its path" 0 --data "$data" --show sun
+says "the Sun by its path" "$out" "children: mercury venus earth mars jupiter saturn uranus neptune"
+for path in sun.earth.mond sun.mars.moon moon earth.moon sun.earth.moon.sun sun..moon .sun sun. . "sun.earth.moon " \
+    a.very.long.path.that.leads.through.more.than.a.hundred.letters.and.so.to.nobody.of.all.those.who.are.in.the.file.at.all; do
+    expect "no $path" 1 --data "$data" --show "$path" && says "no $path" "$err" "there is no body \"$path\""
+    [ ! -s "$out" ] || fail "no $path" "prints something"
+done
+
 expect positions 0 --data "$data" --check "$known" && says positions "$out" "All within the limits"
 for body in Mercury Venus Earth Mars Jupiter Saturn Uranus Neptune; do
     tests=$((tests + 1))
@@ -115,7 +141,7 @@ bad_option "unknown option" 'unknown option "--bogus"' --bogus
 bad_option "unknown word" 'unknown option "now"' now
 bad_option "half an option" 'unknown option "--dat"' --dat 2026-01-01
 bad_option "empty option" 'unknown option ""' ""
-for option in --date --picture --belt --days --step --data --check; do
+for option in --date --picture --belt --days --step --data --check --show; do
     bad_option "$option alone" "$option needs a value" $option
     bad_option "$option empty" "$option needs a value" $option ""
 done
@@ -163,6 +189,10 @@ bad_file "period missing" 4 "period_days is missing" "$header" "$sun" "$earth" "
 bad_file "colour" 2 'colour is "yellow", and should be like #a0b1c2' "$header" "$(echo "$sun" | sed 's/#ffd75e/yellow/')"
 bad_file "colour with a letter" 2 'colour is "#ffd75g"' "$header" "$(echo "$sun" | sed 's/#ffd75e/#ffd75g/')"
 bad_file "name missing" 2 "name is missing" "$header" "$(echo "$sun" | sed 's/Sun//')"
+bad_file "name with a dot" 2 "name has a dot, which parts the names of a path" "$header" "$(echo "$sun" | sed 's/Sun/S.un/')"
+bad_file "name not UTF-8" 2 "name is not UTF-8" "$header" "$(printf '\377%s' "$sun")"
+bad_file "name in other letters" 4 'the name "EARTH" is taken: it stands in line 3 too' "$header" "$sun" "$earth" \
+    "$(echo "$earth" | sed 's/Earth/EARTH/')"
 bad_file "long name" 2 "name is longer than 23 characters" "$header" "$(echo "$sun" | sed 's/Sun/A name of 24 characters!/')"
 bad_file "unknown parent" 4 'unknown parent "Earht"' "$header" "$sun" "$earth" "$(echo "$moon" | sed 's/,Earth,/,Earht,/')"
 bad_file "its own parent" 4 'the parent "Moon" isn'"'"'t a planet' "$header" "$sun" "$earth" "$(echo "$moon" | sed 's/,Earth,/,Moon,/')"

@@ -177,6 +177,12 @@ fn quickstart() {
 }
 
 #[test]
+fn buffs() {
+    let mut test = Command::new("sh");
+    succeed(test.arg(root().join("examples/test_buffs.sh")).arg(example("buffs")));
+}
+
+#[test]
 fn orrery() {
     let folder = root().join("examples");
     let mut test = Command::new("sh");

@@ -31,8 +31,8 @@ static bool read_name(const Csv *csv, int column, Name *out)
         return csv_error(csv, csv->line, "%s is longer than %d characters", csv->names[column], NAME_SIZE - 1);
     }
     for (size_t k = 0; k < length; k++) {
-        if ((unsigned char)text[k] >= ' ') continue;
-        return csv_error(csv, csv->line, "%s has a control character", csv->names[column]);
+        if ((unsigned char)text[k] < ' ') return csv_error(csv, csv->line, "%s has a control character", csv->names[column]);
+        if (text[k] == '.') return csv_error(csv, csv->line, "%s has a dot, which parts the names of a path", csv->names[column]);
     }
     memset(out, 0, sizeof *out);
     memcpy(out->text, text, length);
@@ -81,6 +81,27 @@ static bool read_circle(const Csv *csv, Circle *out)
     return true;
 }
 
+/* Copies text with small letters (of ASCII only, whatever the locale). */
+static void small(char *out, const char *text)
+{
+    do *out++ = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text; while (*text++ != '\0');
+}
+
+/* The name that a body has in paths. Nobody has a parent yet, so that no two bodies can have the same. */
+static bool name_body(const Model *m, const Csv *csv, dz_entity entity, const Name *name)
+{
+    Name plain;
+    dz_status status;
+    const Body *first;
+    small(plain.text, name->text);
+    status = dz_set_name(m->world, entity, plain.text);
+    if (status == DZ_ERR_NAME) return csv_error(csv, csv->line, "name is not UTF-8");
+    if (status != DZ_ERR_NAME_TAKEN) return !dz_failed(status) || library_failed("naming a body");
+    first = DZ_GET(m->world, dz_lookup(m->world, DZ_NULL, plain.text, NULL), Body, m->body);
+    if (first == NULL) return library_failed("naming a body");
+    return csv_error(csv, csv->line, "the name \"%s\" is taken: it stands in line %d too", name->text, (int)first->line);
+}
+
 /* One row, one entity. */
 static bool read_body(Model *m, const Csv *csv, dz_id parent_name)
 {
@@ -90,22 +111,17 @@ static bool read_body(Model *m, const Csv *csv, dz_id parent_name)
     Elements elements;
     Circle circle;
     int planet_fields = 0, moon_fields = 0;
-    uint32_t columns = 3;
-    /* The columns of values for dz_create_with; the position is given no value, so it begins as zeros. */
-    dz_column column[5] = {{m->name, &name, sizeof name, 0}, {m->body, &body, sizeof body, 0},
-                           {m->position, NULL, sizeof(Position), 0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}};
+    uint32_t columns = 4;
+    /* The columns of values for dz_create_with; offset and position are given no values, so they begin as zeros. */
+    dz_column column[6] = {{m->name, &name, sizeof name, 0}, {m->body, &body, sizeof body, 0},
+                           {m->offset, NULL, sizeof(Offset), 0}, {m->position, NULL, sizeof(Position), 0},
+                           {0, NULL, 0, 0}, {0, NULL, 0, 0}};
     dz_entity entity;
 
     memset(&body, 0, sizeof body);
     body.line = csv->line;
     if (csv_empty(csv, NAME)) return csv_error(csv, csv->line, "name is missing");
     if (!read_name(csv, NAME, &name) || !read_name(csv, PARENT, &parent)) return false;
-    entity = model_find(m, name.text);
-    if (entity != DZ_NULL) {
-        const Body *first = DZ_GET(m->world, entity, Body, m->body);
-        if (first == NULL) return library_failed("reading a body");
-        return csv_error(csv, csv->line, "the name \"%s\" is taken: it stands in line %d too", name.text, (int)first->line);
-    }
     if (!csv_number(csv, RADIUS, 1e-3, 1e8, &body.radius_km) || !read_colour(csv, COLOUR, &body.colour)) return false;
 
     for (int k = PLANET_FIRST; k < MOON_FIRST; k++) planet_fields += !csv_empty(csv, k);
@@ -129,10 +145,10 @@ static bool read_body(Model *m, const Csv *csv, dz_id parent_name)
 
     if (dz_failed(dz_create_with(m->world, 1, column, columns, &entity))) return library_failed("creating a body");
     if (csv_empty(csv, PARENT)) m->sun = entity;
-    return true;
+    return name_body(m, csv, entity, &name);
 }
 
-/* Turns names of parents into handles, now that every body is there. */
+/* Makes everybody a child of the one that the file names as its parent, now that every body is there. */
 static bool link_bodies(Model *m, const Csv *csv)
 {
     dz_query orphans = dz_query_parse(m->world, "[in] ParentName, [in] Body, [in] ?Elements");
@@ -140,21 +156,19 @@ static bool link_bodies(Model *m, const Csv *csv)
     if (m->sun == DZ_NULL) return csv_error(csv, csv->line, "the Sun is missing: no body is without a parent");
     if (orphans.bits == 0) return library_failed("linking the bodies");
     for (dz_iterate(m->world, orphans, &it); dz_next(&it);) {
-        DZ_EACH(it, i) { /* and not a plain loop, because its body adds a component */
+        DZ_EACH(it, i) { /* and not a plain loop, because its body changes more than values */
             const char *wanted = DZ_AT(it, ParentName, 0, i)->text;
             int line = (int)DZ_AT(it, Body, 1, i)->line;
             bool planet = DZ_AT_IF(it, Elements, 2, i) != NULL;
-            Parent parent = {model_find(m, wanted)};
-            if (parent.body == DZ_NULL) return csv_error(csv, line, "unknown parent \"%s\"", wanted);
-            if (planet && parent.body != m->sun) {
+            dz_entity parent = model_find(m, wanted);
+            if (parent == DZ_NULL) return csv_error(csv, line, "unknown parent \"%s\"", wanted);
+            if (planet && parent != m->sun) {
                 return csv_error(csv, line, "the parent \"%s\" isn't the Sun, and planets go round the Sun", wanted);
             }
-            if (!planet && !dz_has(m->world, parent.body, m->elements)) {
+            if (!planet && !dz_has(m->world, parent, m->elements)) {
                 return csv_error(csv, line, "the parent \"%s\" isn't a planet, and moons go round planets", wanted);
             }
-            if (dz_failed(DZ_SET(m->world, dz_iter_entity(&it, i), m->parent, &parent))) {
-                return library_failed("linking a moon");
-            }
+            if (dz_failed(dz_set_parent(m->world, dz_iter_entity(&it, i), parent))) return library_failed("linking a body");
         }
     }
     return iterated(&it, "linking the bodies") &&
@@ -188,21 +202,22 @@ bool model_open(Model *m, const char *data_path)
     if (!dz_world_is_alive(m->world)) return library_failed("creating the world");
     m->name = DZ_COMPONENT(m->world, Name);
     m->body = DZ_COMPONENT(m->world, Body);
-    m->parent = DZ_COMPONENT(m->world, Parent);
+    m->offset = DZ_COMPONENT(m->world, Offset);
     m->position = DZ_COMPONENT(m->world, Position);
     m->elements = DZ_COMPONENT(m->world, Elements);
     m->circle = DZ_COMPONENT(m->world, Circle);
     m->ellipse = DZ_COMPONENT(m->world, Ellipse);
-    if (m->name == DZ_NULL || m->body == DZ_NULL || m->parent == DZ_NULL || m->position == DZ_NULL ||
+    if (m->name == DZ_NULL || m->body == DZ_NULL || m->offset == DZ_NULL || m->position == DZ_NULL ||
         m->elements == DZ_NULL || m->circle == DZ_NULL || m->ellipse == DZ_NULL) {
         return library_failed("registering the components");
     }
     /* Who has what, in words. That nobody has any of it yet is no error: a query finds who matches when it is iterated. */
-    m->listed = dz_query_parse(m->world, "[in] Name, [in] Position, [in] ?Parent");
-    m->planets = dz_query_parse(m->world, "Position, [in] Elements, [in] Name, [in] Body, [in] Parent");
-    m->moons = dz_query_parse(m->world, "Position, [in] Circle, [in] Name, [in] Body, [in] Parent");
+    m->listed = dz_query_parse(m->world, "[in] Name, [in] Offset, [in] ?Name(parent)");
+    m->planets = dz_query_parse(m->world, "Offset, [in] Elements, [in] Name, [in] Body");
+    m->moons = dz_query_parse(m->world, "Offset, [in] Circle, [in] Name, [in] Body");
     m->belt = dz_query_parse(m->world, "Position, [in] Ellipse");
-    if (m->listed.bits == 0 || m->planets.bits == 0 || m->moons.bits == 0 || m->belt.bits == 0) {
+    m->family = dz_query_parse(m->world, "[cascade] Position, [in] Offset, [in] Position(parent)");
+    if (m->listed.bits == 0 || m->planets.bits == 0 || m->moons.bits == 0 || m->belt.bits == 0 || m->family.bits == 0) {
         return library_failed("making the queries");
     }
     return read_bodies(m, data_path);
@@ -222,6 +237,14 @@ dz_entity model_find(const Model *m, const char *name)
         }
     }
     return DZ_NULL;
+}
+
+dz_entity model_lookup(const Model *m, const char *path)
+{
+    char plain[4 * NAME_SIZE]; /* nobody has a longer path: three names and the dots between them */
+    if (strlen(path) >= sizeof plain) return DZ_NULL;
+    small(plain, path);
+    return dz_lookup(m->world, DZ_NULL, plain, NULL);
 }
 
 /* --- the belt ------------------------------------------------------------------------------------------------------- */
@@ -287,7 +310,8 @@ bool model_add_belt(Model *m, uint32_t count)
 
 /* --- the systems ---------------------------------------------------------------------------------------------------- */
 
-/* Each is a loop over those who have the component that says how a body moves, and writes their Positions. */
+/* Each is a loop over those who have the component that says how a body moves, and writes where they are: planets and moons as
+ * seen from their parents. The last one goes through the hierarchy. */
 
 Kepler model_elements_at(const Elements *elements, double jd)
 {
@@ -303,7 +327,7 @@ static bool place_planets(const Model *m, double jd)
     for (dz_iterate(m->world, m->planets, &it); dz_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
             Kepler now = model_elements_at(DZ_AT(it, Elements, ORBIT, i), jd);
-            Position *position = DZ_AT(it, Position, ORBIT_POSITION, i);
+            Offset *offset = DZ_AT(it, Offset, ORBIT_PLACE, i);
             Conic conic;
             if (!(now.a > 0.0 && now.e >= 0.0 && now.e < 1.0)) { /* rates hold for some centuries, not for ever */
                 fprintf(stderr, "orrery: the elements of %s make no ellipse on that date (a = %g, e = %g)\n",
@@ -311,7 +335,7 @@ static bool place_planets(const Model *m, double jd)
                 return false;
             }
             conic = sky_conic(&now);
-            *position = sky_on_conic(&conic, sky_eccentric_anomaly((now.l - now.peri) * SKY_DEGREE, now.e));
+            *offset = sky_on_conic(&conic, sky_eccentric_anomaly((now.l - now.peri) * SKY_DEGREE, now.e));
         }
     }
     return iterated(&it, "placing the planets");
@@ -325,7 +349,7 @@ static bool place_moons(const Model *m, double jd)
         for (uint32_t i = 0; i < it.count; i++) {
             const Circle *circle = DZ_AT(it, Circle, ORBIT, i);
             double angle = circle->angle + circle->rate * days, c = cos(angle), s = sin(angle);
-            *DZ_AT(it, Position, ORBIT_POSITION, i) = (Vec){circle->u.x * c + circle->v.x * s,
+            *DZ_AT(it, Offset, ORBIT_PLACE, i) = (Vec){circle->u.x * c + circle->v.x * s,
                 circle->u.y * c + circle->v.y * s, circle->u.z * c + circle->v.z * s};
         }
     }
@@ -340,14 +364,29 @@ static bool place_belt(const Model *m, double jd)
         for (uint32_t i = 0; i < it.count; i++) {
             const Ellipse *ellipse = DZ_AT(it, Ellipse, ORBIT, i);
             double anomaly = ellipse->anomaly + ellipse->rate * days;
-            *DZ_AT(it, Position, ORBIT_POSITION, i) =
+            *DZ_AT(it, Position, ORBIT_PLACE, i) =
                 sky_on_conic(&ellipse->conic, sky_eccentric_anomaly(anomaly, ellipse->conic.e));
         }
     }
     return iterated(&it, "placing the belt");
 }
 
+/* Parents come before their children, so that the parent's Position is that of the day already. The Sun has no parent: it
+ * doesn't match, and stays where it is. */
+static bool place_family(const Model *m)
+{
+    dz_iter it;
+    for (dz_iterate(m->world, m->family, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Position *from = DZ_AT(it, Position, FAMILY_PARENT, i);
+            const Offset *offset = DZ_AT(it, Offset, FAMILY_OFFSET, i);
+            *DZ_AT(it, Position, FAMILY_POSITION, i) = (Vec){from->x + offset->x, from->y + offset->y, from->z + offset->z};
+        }
+    }
+    return iterated(&it, "placing the bodies about their parents");
+}
+
 bool model_place(Model *m, double jd)
 {
-    return place_planets(m, jd) && place_moons(m, jd) && place_belt(m, jd);
+    return place_planets(m, jd) && place_moons(m, jd) && place_belt(m, jd) && place_family(m);
 }

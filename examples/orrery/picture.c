@@ -17,7 +17,7 @@ typedef struct {
     const char *name;
     double radius_km;
     unsigned colour;
-    Vec position;
+    Vec position;    /* from the parent */
     Kepler orbit;    /* a planet's */
     Circle circle;   /* a moon's */
     double x, y, r;  /* a planet's disc on the sheet */
@@ -251,7 +251,7 @@ static bool draw_belt(Sheet *s, const Model *m, uint32_t *drawn)
         for (uint32_t i = 0; i < it.count; i++) {
             double x, y;
             if (number++ % every != 0) continue;
-            project(s, *DZ_AT(it, Position, ORBIT_POSITION, i), &x, &y);
+            project(s, *DZ_AT(it, Position, ORBIT_PLACE, i), &x, &y);
             fprintf(s->out, "M%.1f %.1fh0", x, y);
             if (++*drawn % 12 == 0) fputc('\n', s->out);
         }
@@ -466,11 +466,11 @@ static bool gather(const Model *m, dz_query kind, Dot **dots, int *count, double
             Dot *dot = &(*dots)[*count];
             const Body *body = DZ_AT(it, Body, ORBIT_BODY, i);
             dot->entity = dz_iter_entity(&it, i);
-            dot->parent = DZ_AT(it, Parent, ORBIT_PARENT, i)->body;
+            dot->parent = dz_parent(m->world, dot->entity);
             dot->name = DZ_AT(it, Name, ORBIT_NAME, i)->text;
             dot->radius_km = body->radius_km;
             dot->colour = body->colour & 0xffffff;
-            dot->position = *DZ_AT(it, Position, ORBIT_POSITION, i);
+            dot->position = *DZ_AT(it, Offset, ORBIT_PLACE, i);
             if (kind.bits == m->moons.bits) dot->circle = *DZ_AT(it, Circle, ORBIT, i);
             else dot->orbit = model_elements_at(DZ_AT(it, Elements, ORBIT, i), jd);
             ++*count;
