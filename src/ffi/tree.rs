@@ -160,10 +160,11 @@ pub unsafe extern "C" fn dz_children(
     if after == DZ_NULL
         && let Some(w) = peek(world)
     {
-        // SAFETY: the caller's promise.
         return on!(w, |w| match w.first_child_quickly(parent) {
             Some(NONE) if !children.is_null() => 0,
+            // SAFETY: the caller's promise.
             Some(first) if !children.is_null() => unsafe { write_children(first, children, capacity, w) },
+            // SAFETY: as above.
             _ => unsafe { children_behind(world, parent, after, children, capacity) },
         });
     }

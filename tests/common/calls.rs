@@ -146,6 +146,28 @@ pub enum Kind {
     GroupDesc,
     /// A dz_relation_desc.
     RelationDesc,
+    /// An entity that isn't the one before it, nor below it, or DZ_NULL.
+    Parent,
+    /// Another child of the same parent, or DZ_NULL.
+    Sibling,
+    /// A child, or one of a subtree, or DZ_NULL.
+    After,
+    /// An entity above the other, or DZ_NULL.
+    Above,
+    /// A dz_place.
+    Place,
+    /// A dz_tree_order.
+    TreeOrder,
+    /// An entity's name, or NULL.
+    EntityName,
+    /// A path of names.
+    Path,
+    /// What stands between names, or NULL.
+    Separator,
+    /// Yes or no; one of them is how it is.
+    Flag,
+    /// A component that the entity has.
+    Owned,
 }
 
 /// What a function does to a world.
@@ -217,6 +239,7 @@ bits! {
     u64 = |bits| bits;
     u32 = |bits| bits as u32;
     i32 = |bits| bits as i32;
+    bool = |bits| bits != 0;
     dz_world = |bits| dz_world { bits: bits as u32 };
     dz_listener = |bits| dz_listener { bits: bits as u32 };
     dz_query = |bits| dz_query { bits: bits as u32 };
@@ -355,6 +378,12 @@ calls! {
         Reads   dz_has(world: World, entity: Entity, id: AnyRead);
         Values  dz_get_or_add(world: World, entity: Plain, id: AnyData);
     }
+    enable {
+        Changes dz_set_enabled(world: World, entity: Plain, enabled: Flag);
+        Reads   dz_is_enabled(world: World, entity: Entity);
+        Changes dz_set_component_enabled(world: World, entity: Plain, id: Owned, enabled: Flag);
+        Reads   dz_is_component_enabled(world: World, entity: Entity, id: PartRead);
+    }
     accessor {
         Reads   dz_accessor_init(world: World, id: PartRead, accessor: Out);
         Reads   dz_accessor_get(accessor: Accessor, entity: Entity);
@@ -386,6 +415,34 @@ calls! {
         Changes dz_relation_set(world: World, relation: RelationIdle, desc: RelationDesc);
         Reads   dz_relation_info(world: World, relation: Relation, desc: Out);
     }
+    tree {
+        Changes dz_set_parent(world: World, child: Plain, parent: Parent);
+        Changes dz_move_child(world: World, child: Plain, place: Place, sibling: Sibling);
+        Reads   dz_parent(world: World, entity: Entity);
+        Reads   dz_first_child(world: World, entity: Entity);
+        Reads   dz_last_child(world: World, entity: Entity);
+        Reads   dz_next_sibling(world: World, entity: Entity);
+        Reads   dz_previous_sibling(world: World, entity: Entity);
+        Reads   dz_child_count(world: World, entity: Entity);
+        Reads   dz_depth(world: World, entity: Entity);
+        Reads   dz_ancestors(world: World, entity: Entity, ancestors: OutRoom, capacity: Room);
+        Reads   dz_children(world: World, parent: Entity, after: After, children: OutRoom, capacity: Room);
+        Reads   dz_subtree(world: World, root: Entity, order: TreeOrder, after: After, entities: OutRoom, capacity: Room);
+    }
+    name {
+        Changes dz_set_name(world: World, entity: Plain, name: EntityName);
+        Reads   dz_name(world: World, entity: Entity);
+        Reads   dz_lookup(world: World, from: Above, path: Path, separator: Separator);
+        Reads   dz_path(world: World, entity: Entity, from: Above, separator: Separator, path: OutRoom, capacity: Room);
+    }
+    instance {
+        Changes dz_instantiate(world: World, base: Plain);
+        Changes dz_override(world: World, entity: Plain, id: Owned);
+        Reads   dz_source(world: World, entity: Entity, id: PartRead);
+        Reads   dz_base(world: World, entity: Entity);
+        Changes dz_set_base(world: World, entity: Plain, is_base: Flag);
+        Reads   dz_is_base(world: World, entity: Entity);
+    }
     listener {
         Changes dz_listen(world: World, kind: Event, id: Listened, listener: Function, user: User);
         Changes dz_unlisten(world: World, listener: Listener);
@@ -393,6 +450,7 @@ calls! {
     iterate {
         Reads   dz_iterate_pool(world: World, id: PartRead, direction: Direction, iter: Out);
         Reads   dz_next(iter: Iter);
+        Reads   dz_iter_target(iter: QueryIter, term: Number, i: Number);
         Reads   dz_each_slow(iter: Iter);
         Reads   dz_restart(iter: QueryIter);
     }

@@ -12,10 +12,12 @@ use denizen::ffi::entity::{dz_create, dz_create_n, dz_destroy, dz_entity_make, d
 use denizen::ffi::group::{dz_group_create, dz_group_destroy};
 use denizen::ffi::iterate::dz_iterate_pool;
 use denizen::ffi::listener::{dz_listen, dz_unlisten};
+use denizen::ffi::name::dz_set_name;
 use denizen::ffi::pair::{dz_add_pair, dz_pair, dz_set_pair};
 use denizen::ffi::pair_types::dz_relation_desc;
 use denizen::ffi::query::{dz_iterate, dz_query_create, dz_query_destroy, dz_query_parse};
 use denizen::ffi::relation::dz_relation_set;
+use denizen::ffi::tree::dz_set_parent;
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_world_create, dz_world_destroy, dz_world_number};
 use std::ffi::{CStr, c_void};
@@ -92,6 +94,8 @@ pub struct Stage {
     /// A relation that nobody has pairs of.
     pub knows: dz_entity,
     pub target: dz_entity,
+    /// A parent and its children "first" and "second".
+    pub family: [dz_entity; 3],
     /// (likes, target): a tag.
     pub tag_pair: dz_id,
     /// (position, target), which a has: data.
@@ -256,6 +260,11 @@ impl Stage {
         ok(dz_add(world, abc[1], hooked));
         ok(unsafe { dz_singleton_set(world, position, 8, [99_u64].as_ptr().cast()) });
 
+        let family = [0; 3].map(|_| some(dz_create(world)));
+        for (child, name) in family[1..].iter().zip([c"first", c"second"]) {
+            ok(dz_set_parent(world, *child, family[0]));
+            ok(unsafe { dz_set_name(world, *child, name.as_ptr()) });
+        }
         let [likes, knows, target] = [0; 3].map(|_| some(dz_create(world)));
         let mut traits = relation_desc();
         (traits.acyclic, traits.transitive, traits.reflexive, traits.exclusive) = (1, 1, 1, 1);
@@ -325,6 +334,7 @@ impl Stage {
             likes,
             knows,
             target,
+            family,
             tag_pair,
             data_pair,
             bad: Bad {
@@ -399,6 +409,19 @@ impl Stage {
             Kind::Held => self.data_pair,
             Kind::Any | Kind::AnyRead | Kind::AnyData | Kind::AnyDataRead => self.position,
             Kind::RelationDesc => at((&raw const room.relation).cast()),
+            Kind::Parent | Kind::Above => self.family[0],
+            Kind::Sibling | Kind::After => 0,
+            Kind::Place | Kind::TreeOrder => 0,
+            Kind::EntityName => at(c"renamed".as_ptr().cast()),
+            Kind::Path => at(c"first".as_ptr().cast()),
+            Kind::Separator => at(c".".as_ptr().cast()),
+            Kind::Flag => u64::from(call.name == "dz_set_base"),
+            Kind::Owned => self.position,
+            Kind::Plain if matches!(call.name, "dz_set_parent" | "dz_move_child" | "dz_set_name") => {
+                self.family[1]
+            }
+            Kind::Entity if matches!(call.name, "dz_path" | "dz_ancestors") => self.family[1],
+            Kind::Entity if matches!(call.name, "dz_children" | "dz_subtree") => self.family[0],
             Kind::Plain | Kind::Entity | Kind::EntityTested | Kind::EntityParts => self.abc[0],
             Kind::Unborn => room.unborn[0],
             Kind::Stable => self.body,

@@ -3,7 +3,7 @@
 use crate::common::calls::{Call, Kind};
 use crate::common::print_form;
 use crate::common::stage::{MOST, Stage};
-use crate::{pairs, queries};
+use crate::{pairs, queries, tree};
 use denizen::ffi::entity::dz_entity_make;
 use denizen::ffi::types::dz_status::{self, *};
 use denizen::ffi::types::*;
@@ -461,6 +461,12 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
         }
         Kind::Pair | Kind::Held => pairs::held(stage, at, kind),
         Kind::RelationDesc => null(Expect::Error(DZ_ERR_NULL_POINTER)),
+        Kind::Parent | Kind::Sibling | Kind::After | Kind::Above | Kind::Place | Kind::TreeOrder => {
+            tree::misuses(stage, call, at, kind)
+        }
+        Kind::EntityName | Kind::Path | Kind::Separator | Kind::Flag | Kind::Owned => {
+            tree::misuses(stage, call, at, kind)
+        }
         Kind::Columns | Kind::Out | Kind::OutRoom | Kind::Value | Kind::Function | Kind::ComponentDesc => {
             null(Expect::Error(DZ_ERR_NULL_POINTER))
         }

@@ -15,6 +15,7 @@ mod parse;
 mod queries;
 mod query_descriptors;
 mod special;
+mod tree;
 
 use common::calls::{CALLS, Call};
 use common::snapshot::Snapshot;

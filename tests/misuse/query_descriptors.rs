@@ -49,7 +49,7 @@ fn query_rows(stage: &Stage) -> Vec<Row<dz_query_desc>> {
         row("cascade", "2", Error(DZ_ERR_RANGE), "cascade", |it| it.desc.cascade = 2),
         row("cascade", "1 with an order", Error(DZ_ERR_RANGE), "cascade", |it| {
             it.desc.cascade = 1;
-            it.desc.order = it.terms[0].id;
+            it.desc.order = unsafe { (*it.desc.terms).id };
         }),
         row("bases", "2", Error(DZ_ERR_RANGE), "bases", |it| it.desc.bases = 2),
     ];

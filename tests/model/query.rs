@@ -398,7 +398,7 @@ pub fn by_text(world: dz_world, text: &std::ffi::CStr, kept: bool, order: dz_id)
         kept: kept.into(),
         priority: 0,
         cascade: 0,
-            bases: 0,
+        bases: 0,
     };
     let query = unsafe { dz_query_create(world, &desc) };
     assert_ne!(query.bits, 0, "{}", calls::message());
