@@ -8,7 +8,7 @@
 //!   groups  groups and sorts, both sides
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
-//!   graph   who has which pairs, naively             pairs    pairs and relations on both sides
+//!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -31,6 +31,7 @@ mod naive;
 mod names;
 mod ops;
 mod pairs;
+mod pairs_check;
 mod proofs;
 mod query;
 mod query_changes;
