@@ -125,7 +125,8 @@ static void misuse(void)
         REFUSED_0(world, dz_has(world, e, id), why);
         CHECK_IS(dz_add(world, e, id), why);
         if (why != DZ_ERR_ROLE) CHECK_SAYS(check_form(e)); /* M62: names it */
-        /* The same as the id: a bad handle is bad there too. */
+        /* The same as the id: a bad handle is bad there too, but for roles that are a program's own. */
+        if (dz_role(e) >= DZ_ROLE_USER) continue;
         CHECK(dz_failed(dz_add(world, live, e)));
         CHECK(dz_failed(dz_remove(world, live, e)));
         CHECK(dz_failed(dz_set(world, live, e, 8, &value)));
@@ -141,13 +142,12 @@ static void misuse(void)
     REFUSED(world, dz_set(world, id, id, 8, &value), DZ_ERR_IS_COMPONENT);
     REFUSED(world, dz_remove(world, id, id), DZ_ERR_IS_COMPONENT);
     REFUSED_NULL(world, dz_get_or_add(world, id, id), DZ_ERR_IS_COMPONENT);
-    REFUSED(world, dz_add(world, live, reborn), DZ_ERR_NOT_COMPONENT);
-    REFUSED(world, dz_remove(world, live, reborn), DZ_ERR_NOT_COMPONENT);
-    REFUSED(world, dz_set(world, live, reborn, 8, &value), DZ_ERR_NOT_COMPONENT);
-    REFUSED_NULL(world, dz_get(world, live, reborn), DZ_ERR_NOT_COMPONENT);
-    REFUSED_NULL(world, dz_get_mut(world, live, reborn), DZ_ERR_NOT_COMPONENT);
-    REFUSED_NULL(world, dz_get_or_add(world, live, reborn), DZ_ERR_NOT_COMPONENT);
-    REFUSED_0(world, dz_has(world, live, reborn), DZ_ERR_NOT_COMPONENT);
+    CHECK_IS(dz_remove(world, live, reborn), DZ_NOT_THERE);
+    REFUSED(world, dz_set(world, live, reborn, 8, &value), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get(world, live, reborn), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get_mut(world, live, reborn), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get_or_add(world, live, reborn), DZ_ERR_TAG);
+    QUIETLY(dz_has(world, live, reborn), false);
     REFUSED_EITHER(world, dz_add(world, live, gone), DZ_ERR_DEAD, DZ_ERR_NOT_COMPONENT);
     REFUSED(world, dz_add(world, live, id | UINT64_C(1) << 56), DZ_ERR_ROLE);
     REFUSED_0(world, dz_has(world, live, id | UINT64_C(1) << 56), DZ_ERR_ROLE);

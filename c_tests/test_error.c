@@ -65,7 +65,7 @@ static void culprits(void)
     }
     CHECK_IS(dz_destroy(world, 0), DZ_ERR_NULL_ENTITY);
     CHECK_SAYS("DZ_NULL");
-    CHECK_IS(dz_add(world, e, e), DZ_ERR_NOT_COMPONENT);
+    CHECK_IS(dz_clear_pool(world, e), DZ_ERR_NOT_COMPONENT);
     CHECK_SAYS(check_form(e));
     CHECK_IS(dz_add(world, position, tag), DZ_ERR_IS_COMPONENT);
     CHECK_SAYS(check_form(position));
@@ -152,7 +152,9 @@ static void names(void)
         {DZ_ERR_INSTRUCTIONS, "DZ_ERR_INSTRUCTIONS"}, {DZ_ERR_QUERY, "DZ_ERR_QUERY"},
         {DZ_ERR_QUERY_LOST, "DZ_ERR_QUERY_LOST"}, {DZ_ERR_NO_TERM, "DZ_ERR_NO_TERM"}, {DZ_ERR_ORDER, "DZ_ERR_ORDER"},
         {DZ_ERR_SYNTAX, "DZ_ERR_SYNTAX"}, {DZ_ERR_NOT_KEPT, "DZ_ERR_NOT_KEPT"},
-        {DZ_ERR_NOT_SINGLE, "DZ_ERR_NOT_SINGLE"}};
+        {DZ_ERR_NOT_SINGLE, "DZ_ERR_NOT_SINGLE"}, {DZ_ERR_NO_PAIR, "DZ_ERR_NO_PAIR"},
+        {DZ_ERR_PAIR_HELD, "DZ_ERR_PAIR_HELD"}, {DZ_ERR_CYCLE, "DZ_ERR_CYCLE"}, {DZ_ERR_TRAITS, "DZ_ERR_TRAITS"},
+        {DZ_ERR_DEEP, "DZ_ERR_DEEP"}};
     size_t i;
     int32_t status, known = 0;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -5,6 +5,8 @@
 mod common;
 #[path = "misuse/kinds.rs"]
 mod kinds;
+#[path = "misuse/pairs.rs"]
+mod pairs;
 #[path = "misuse/queries.rs"]
 mod queries;
 

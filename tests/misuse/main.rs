@@ -14,6 +14,7 @@ mod pairs;
 mod parse;
 mod queries;
 mod query_descriptors;
+mod relations;
 mod special;
 mod tree;
 

@@ -9,7 +9,7 @@
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
 //!   optimise  pools put into order, a few moves at a time
-//!   graph   who has which pairs, naively             pairs    pairs and relations on both sides
+//!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -33,6 +33,7 @@ mod names;
 mod ops;
 mod optimise;
 mod pairs;
+mod pairs_check;
 mod proofs;
 mod query;
 mod query_changes;

@@ -289,8 +289,25 @@ impl Host {
         Some((said.map(|_| nothing), got))
     }
 
+    /// Whether an id is added without being a component: an entity's, perhaps with a role. See `pairs`.
+    fn is_other(&self, id: u64) -> bool {
+        let entity = id & (u64::MAX >> 8);
+        let lives = self.naive.slots.check(entity).is_ok();
+        lives && (id >> 56 >= 128 || id == entity && self.naive.component(id).is_err())
+    }
+
     fn run_access(&mut self, op: &Op) -> Option<(Said, S)> {
         let world = self.world;
+        if let Op::Add(_, which)
+        | Op::Remove(_, which)
+        | Op::Set(_, which, _)
+        | Op::Get(_, which)
+        | Op::GetMut(_, which)
+        | Op::GetOrAdd(_, which) = op
+            && self.is_other(self.which(*which))
+        {
+            return None;
+        }
         Some(match op {
             Op::Add(who, which) => {
                 let (entity, id) = (self.who(*who), self.which(*which));

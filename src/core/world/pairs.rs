@@ -659,6 +659,17 @@ impl<L: Layout> Ecs<L> {
     pub fn holders(&self, id: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
             let mut fill = Fill { out, count: 0 };
+            if w.pools.by_id(id).is_some() {
+                return Err(Error::new(Kind::IsComponent).about(id));
+            }
+            if let Some(parent) = w.parent_in(id) {
+                let mut child = w.tree.node(L::index(parent?)).first;
+                while let Some(entity) = w.registry.at(child) {
+                    fill.add(entity);
+                    child = w.tree.node(child).next;
+                }
+                return Ok(fill.count);
+            }
             if let Some(record) = w.record_of(id)? {
                 let all = (0..w.links.places(record)).filter_map(|place| w.links.at(record, place));
                 all.filter_map(|(_, index)| w.registry.at(index)).for_each(|holder| fill.add(holder));
