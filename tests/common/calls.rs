@@ -168,6 +168,10 @@ pub enum Kind {
     Flag,
     /// A component that the entity has.
     Owned,
+    /// An iterator of a query that stands on a batch.
+    BatchIter,
+    /// The number of a term, or of an element of the batch.
+    InBatch,
 }
 
 /// What a function does to a world.
@@ -203,7 +207,7 @@ impl Call {
     pub fn has_world(&self) -> bool {
         self.params
             .iter()
-            .any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter | Kind::Accessor))
+            .any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter | Kind::BatchIter | Kind::Accessor))
     }
 
     /// What it returns when it fails, where that is no status.
@@ -450,7 +454,7 @@ calls! {
     iterate {
         Reads   dz_iterate_pool(world: World, id: PartRead, direction: Direction, iter: Out);
         Reads   dz_next(iter: Iter);
-        Reads   dz_iter_target(iter: QueryIter, term: Number, i: Number);
+        Reads   dz_iter_target(iter: BatchIter, term: InBatch, i: InBatch);
         Reads   dz_each_slow(iter: Iter);
         Reads   dz_restart(iter: QueryIter);
     }

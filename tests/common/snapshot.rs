@@ -7,16 +7,20 @@ use denizen::ffi::component::{
     dz_component_find, dz_component_id, dz_component_info, dz_components, dz_count, dz_entity_of,
     dz_singleton_get,
 };
+use denizen::ffi::enable::{dz_is_component_enabled, dz_is_enabled};
 use denizen::ffi::entity::{dz_entities, dz_generation, dz_is_alive, dz_type};
 use denizen::ffi::group::{dz_group_contains, dz_group_count, dz_group_info, dz_groups};
+use denizen::ffi::instance::{dz_base, dz_is_base, dz_source};
 use denizen::ffi::iterate::{dz_iterate_pool, dz_next};
+use denizen::ffi::name::dz_name;
 use denizen::ffi::pair::{dz_pair_halves, dz_pair_holders, dz_pair_targets};
 use denizen::ffi::pair_types::{DZ_ROLE_PAIR, dz_pair_parts, dz_relation_desc};
 use denizen::ffi::query::{dz_iterate, dz_query_info, dz_query_list, dz_query_terms};
 use denizen::ffi::relation::dz_relation_info;
+use denizen::ffi::tree::{dz_child_count, dz_children};
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_world_number, dz_world_stats, dz_world_user};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 
 /// Slots whose generations are compared, whether they were ever used or not.
@@ -55,6 +59,34 @@ pub struct Snapshot {
     pub holders: Vec<(dz_id, Vec<dz_entity>)>,
     /// What relations promise, those that promise anything.
     pub traits: Vec<(dz_entity, [u64; 8])>,
+    /// What is special of entities.
+    pub kin: Vec<Kin>,
+}
+
+/// What is special of an entity: children in order, a name, that it is disabled or a base; which of its components
+/// queries see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kin {
+    pub entity: dz_entity,
+    pub children: Vec<dz_entity>,
+    pub name: Option<CString>,
+    pub enabled: bool,
+    pub is_base: bool,
+    pub seen: Vec<dz_id>,
+}
+
+impl Kin {
+    fn of(world: dz_world, entity: dz_entity, components: &[Component]) -> Self {
+        let mut children = vec![0; dz_child_count(world, entity) as usize];
+        let count = unsafe { dz_children(world, entity, 0, children.as_mut_ptr(), children.len() as u32) };
+        assert_eq!(count as usize, children.len(), "the children are as many as are counted");
+        let name = dz_name(world, entity);
+        let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_owned());
+        let seen = components.iter().map(|component| component.id);
+        let seen = seen.filter(|id| dz_is_component_enabled(world, entity, *id)).collect();
+        let (enabled, is_base) = (dz_is_enabled(world, entity), dz_is_base(world, entity));
+        Self { entity, children, name, enabled, is_base, seen }
+    }
 }
 
 /// A query, and who matches; nobody is asked if a component of it is gone.
@@ -277,7 +309,10 @@ impl Snapshot {
             let has: Vec<_> = type_of(world, entity).iter().map(|id| (*id, value(entity, *id))).collect();
             for component in &components {
                 let is_in = has.iter().any(|(id, _)| *id == component.id);
-                assert_eq!(dz_has(world, entity, component.id), is_in, "dz_has and dz_type agree");
+                let own = dz_source(world, entity, component.id) == entity;
+                assert_eq!(own, is_in, "dz_source and dz_type agree");
+                let has = dz_has(world, entity, component.id);
+                assert!(has == is_in || has && dz_base(world, entity) != 0, "dz_has and dz_type agree");
             }
             (entity, has)
         });
@@ -303,6 +338,7 @@ impl Snapshot {
             holders: others.into_iter().map(|id| (id, holders(world, id))).collect(),
             traits: all.iter().filter_map(|entity| Some((*entity, traits(world, *entity)?))).collect(),
             entities,
+            kin: all.iter().map(|entity| Kin::of(world, *entity, &components)).collect(),
             generations: (0..SLOTS).map(generation).collect(),
             groups: groups.collect(),
             components,
@@ -317,7 +353,9 @@ impl Snapshot {
         for component in &self.components {
             let reversed: Vec<_> = component.backward.iter().rev().cloned().collect();
             assert_eq!(reversed, component.forward, "backward is forward reversed");
-            assert_eq!(component.count as usize, component.forward.len());
+            let seen = self.kin.iter().filter(|kin| kin.seen.contains(&component.id)).count();
+            assert_eq!(seen, component.forward.len(), "an iteration sees what is enabled");
+            assert!(component.count as usize >= seen);
         }
         for (id, holders) in &self.holders {
             let has = |all: &[Has]| all.iter().any(|(other, _)| other == id);
@@ -329,10 +367,10 @@ impl Snapshot {
         for query in &self.queries {
             let Some(matches) = &query.matches else { continue };
             // Components are entities too, which have the built-in component.
-            let all = self.entities.iter();
+            let all = self.kin.iter();
             let expected: Vec<_> = all
-                .filter(|(_, has)| is_match(&query.terms, |id| has.iter().any(|(other, _)| *other == id)))
-                .map(|(entity, _)| *entity)
+                .filter(|kin| is_match(&query.terms, |id| kin.seen.contains(&id)))
+                .map(|kin| kin.entity)
                 .collect();
             assert_eq!(*matches, expected, "the matches of a query");
         }
@@ -375,6 +413,9 @@ impl Snapshot {
         if (&self.holders, &self.traits) != (&other.holders, &other.traits) {
             said.push(format!("pairs {:x?} -> {:x?}", self.holders, other.holders));
             said.push(format!("traits {:x?} -> {:x?}", self.traits, other.traits));
+        }
+        if self.kin != other.kin {
+            said.push(format!("kin {:x?} -> {:x?}", self.kin, other.kin));
         }
         if self.groups != other.groups {
             said.push(format!("groups {:x?} -> {:x?}", self.groups, other.groups));

@@ -10,7 +10,7 @@ use denizen::ffi::component::{
 };
 use denizen::ffi::entity::{dz_create, dz_create_n, dz_destroy, dz_entity_make, dz_why, dz_world_why};
 use denizen::ffi::group::{dz_group_create, dz_group_destroy};
-use denizen::ffi::iterate::dz_iterate_pool;
+use denizen::ffi::iterate::{dz_iterate_pool, dz_next};
 use denizen::ffi::listener::{dz_listen, dz_unlisten};
 use denizen::ffi::name::dz_set_name;
 use denizen::ffi::pair::{dz_add_pair, dz_pair, dz_set_pair};
@@ -55,6 +55,8 @@ pub struct Room {
     pub out_too: [u64; 64],
     pub iter: dz_iter,
     pub query_iter: dz_iter,
+    /// Of the kept query too, on its first batch.
+    pub batch: dz_iter,
     pub accessor: dz_accessor,
     pub terms: [dz_term; 2],
     pub query: dz_query_desc,
@@ -363,6 +365,7 @@ impl Stage {
                 out_too: [0; 64],
                 iter: unsafe { zeroed() },
                 query_iter: unsafe { zeroed() },
+                batch: unsafe { zeroed() },
                 accessor: unsafe { zeroed() },
                 terms: [term(position, dz_ask::DZ_WITH), term(tag, dz_ask::DZ_WITHOUT)],
                 query: query_desc(),
@@ -389,6 +392,8 @@ impl Stage {
     pub fn start(&mut self) {
         ok(unsafe { dz_iterate_pool(self.world, self.position, 0, &mut self.room.iter) });
         ok(unsafe { dz_iterate(self.world, self.kept, &mut self.room.query_iter) });
+        ok(unsafe { dz_iterate(self.world, self.kept, &mut self.room.batch) });
+        assert!(unsafe { dz_next(&mut self.room.batch) });
         ok(unsafe { dz_accessor_init(self.world, self.position, &mut self.room.accessor) });
     }
 
@@ -417,6 +422,8 @@ impl Stage {
             Kind::Separator => at(c".".as_ptr().cast()),
             Kind::Flag => u64::from(call.name == "dz_set_base"),
             Kind::Owned => self.position,
+            Kind::BatchIter => at((&raw const room.batch).cast()),
+            Kind::InBatch => 0,
             Kind::Plain if matches!(call.name, "dz_set_parent" | "dz_move_child" | "dz_set_name") => {
                 self.family[1]
             }

@@ -485,6 +485,17 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
                 bad("another world's", stage.bad.foreign_listener.bits),
             ]
         }
+        Kind::BatchIter => {
+            let mut all = iterators(&stage.room.batch, stage, at, name);
+            let words = size_of::<dz_iter>() / 8;
+            let pool = (&raw const stage.room.iter).cast::<u64>();
+            let copy = unsafe { std::slice::from_raw_parts(pool, words) }.to_vec();
+            all.push(pointing("of a pool", at, copy, DZ_ERR_ITER, vec!["dz_iter".into()]));
+            all
+        }
+        Kind::InBatch => [99, u32::MAX]
+            .map(|value: u32| row(format!("{value}"), at, value.into(), Expect::Error(DZ_ERR_RANGE), name))
+            .into(),
         Kind::Iter => iterators(&stage.room.iter, stage, at, name),
         Kind::QueryIter => queries::iterators(stage, at, name),
         Kind::Query | Kind::QueryRead | Kind::Kept => queries::handles(stage, at, kind),

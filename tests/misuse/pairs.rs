@@ -44,13 +44,20 @@ fn without_pair(stage: &Stage, at: usize) -> impl Iterator<Item = Misuse> {
 fn roles(stage: &Stage) -> Vec<Wrong> {
     let a = stage.abc[0];
     // Roles from 128 on are a program's own.
-    let mut all: Vec<_> = dead(stage).into_iter().filter(|it| it.label != "highest role bit").collect();
+    let fine = ["highest role bit", "lowest role bit"];
+    let mut all: Vec<_> = dead(stage).into_iter().filter(|it| !fine.contains(&it.label)).collect();
     all.extend([
-        wrong("role 2", role(2, a), DZ_ERR_ROLE),
         wrong("role 4", role(4, a), DZ_ERR_ROLE),
+        wrong("role 5", role(5, a), DZ_ERR_ROLE),
         wrong("role 127", role(127, a), DZ_ERR_ROLE),
     ]);
-    let of_dead = [("role 128 of somebody dead", 128, stage.bad.stale), ("role 255 of null", 255, 0)];
+    let of_dead = [
+        ("role 128 of somebody dead", 128, stage.bad.stale),
+        ("a dead parent", 1, stage.bad.stale),
+        ("a dead base", 2, stage.bad.stale),
+        ("role 255 of null", 255, 0),
+        ("the parent is null", 1, 0),
+    ];
     all.extend(of_dead.map(|(label, number, rest)| Wrong {
         label,
         handle: role(number, rest),

@@ -145,6 +145,28 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
     });
     more("any_of", "the largest", Done, "", &|terms| (terms[0].ask, terms[0].any_of) = (3, 255));
     more("any_of", "of another term", Error(DZ_ERR_RANGE), "any_of", &|terms| terms[0].any_of = 1);
+    let stale = print_form(stage.bad.stale);
+    more("target", "a dead one", Error(DZ_ERR_DEAD), &stale, &|terms| {
+        (terms[0].id, terms[0].target) = (stage.likes, stage.bad.stale);
+    });
+    more("target", "any", Done, "", &|terms| (terms[0].id, terms[0].target) = (stage.likes, DZ_ANY));
+    more("target", "of an any-of term", Error(DZ_ERR_RANGE), "any_of", &|terms| {
+        (terms[0].id, terms[0].target, terms[0].ask) = (stage.likes, DZ_ANY, 3);
+    });
+    more("target", "any, of any relation", Error(DZ_ERR_RANGE), "id", &|terms| {
+        (terms[0].id, terms[0].target) = (DZ_ANY, DZ_ANY);
+    });
+    more("target", "a variable beyond the last", Error(DZ_ERR_RANGE), "target", &|terms| {
+        (terms[0].id, terms[0].target) = (stage.likes, DZ_ANY | 0x108);
+    });
+    more("source", "a dead one", Error(DZ_ERR_DEAD), &stale, &|terms| terms[1].source = stage.bad.stale);
+    more("source", "a variable that nothing binds", Error(DZ_ERR_RANGE), "variable", &|terms| {
+        terms[1].source = DZ_ANY | 0x100;
+    });
+    more("source", "another's alone", Error(DZ_ERR_NO_TERM), "no term asks", &|terms| {
+        terms[0].source = DZ_PARENT;
+    });
+    more("source", "the parent", Done, "", &|terms| terms[1].source = DZ_PARENT);
     more("reserved", "not zero", Error(DZ_ERR_RANGE), "reserved", &|terms| terms[1].reserved = 1);
     rows
 }
