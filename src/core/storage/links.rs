@@ -21,6 +21,7 @@ use super::map::Map;
 use super::memory::Memory;
 use super::packed::Packed;
 use super::paged::{Item, Paged};
+use super::relations::Relations;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 
@@ -95,7 +96,7 @@ impl Item for Record {
 
 impl Record {
     /// Puts a holder into a gap, or at the end, where there is room; returns its place.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn put(&mut self, holder: Holder) -> u32 {
         self.count += 1;
@@ -391,6 +392,13 @@ impl<L: Layout> Links<L> {
         self.ends.get(index).is_some()
     }
 
+    /// Whether an entity has pairs, or is a target.
+    #[inline]
+    #[must_use]
+    pub fn is_linked(&self, index: u32) -> bool {
+        self.ends.get(index).is_some_and(|end| end.held != NONE || end.aimed != NONE)
+    }
+
     /// The next link of the same holder.
     #[must_use]
     pub fn next_held(&self, link: u32) -> Option<u32> {
@@ -500,11 +508,13 @@ impl<L: Layout> Links<L> {
     }
 
     /// Gives an entity, who takes part, a pair that it doesn't have and that has no value, if it has few and there is
-    /// memory at hand; says whether.
-    #[inline]
-    pub fn add_quickly(&mut self, record: u32, holder: u32) -> bool {
+    /// memory at hand; says whether. Its relation brings nothing with it.
+    #[inline(always)]
+    pub fn add_quickly(&mut self, record: u32, holder: u32, relations: &Relations) -> bool {
         let Some(&End { count: 0..FEW, held, .. }) = self.ends.get(holder) else { return false };
-        let Record { values: NONE, gap, holders, .. } = self.record(record) else { return false };
+        let Some(Record { values: NONE, relation, gap, holders, .. }) = self.records.get(record) else {
+            return false;
+        };
         let room = *gap != NONE || holders.len() < holders.capacity();
         let link = self.free_link != NONE || self.links.len() < self.links.capacity();
         let mut at = held;
@@ -514,20 +524,23 @@ impl<L: Layout> Links<L> {
             }
             at = link.next;
         }
-        if room && link {
+        let ready = room && link && relations.get(*relation).traits.is_plain();
+        if ready {
             self.bind((record, holder), NONE);
         }
-        room && link
+        ready
     }
 
     /// The same where all memory is there.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn bind(&mut self, (record, holder): (u32, u32), value: u32) -> u32 {
         let is_new = self.free_link == NONE;
         let number = if is_new { self.links.len() as u32 } else { self.free_link };
-        let place = self.record_mut(record).put(Holder { link: number, index: holder });
-        let end = self.end_mut(holder);
+        let (Some(end), Some(of)) = (self.ends.get_mut(holder), self.records.get_mut(record)) else {
+            unreachable!("who takes part, and records in use, have memory");
+        };
+        let place = of.put(Holder { link: number, index: holder });
         let (next, count) = (end.held, end.count);
         (end.held, end.count) = (number, count + 1);
         let link = Link { holder, record, next, previous: NONE, place, value };

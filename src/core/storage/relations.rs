@@ -90,6 +90,7 @@ pub struct Relations {
 
 impl Relations {
     /// A relation.
+    #[inline(always)]
     #[must_use]
     pub fn get(&self, number: u32) -> &Relation {
         self.all.get(number).unwrap_or(const { &Relation::EMPTY })

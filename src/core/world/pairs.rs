@@ -76,12 +76,13 @@ impl<L: Layout> World<L> {
 
     /// The record of a pair; makes it if it isn't there.
     fn open_pair(&mut self, relation: Handle, target: Handle, done: &mut Done) -> Result<u32, Error> {
+        self.registry.check(relation)?;
         self.registry.check(target)?;
-        let number = self.relation(relation)?;
         let id = Self::pair_id(relation, target)?;
         if let Some(record) = self.links.find(id) {
             return Ok(record);
         }
+        let number = self.relation(relation)?;
         let values = self.type_of_pair(relation, target);
         self.open_record(&Pair { id, relation: number, target, values }, done)
     }
