@@ -278,10 +278,10 @@ static void changes_while_iterating(void)
     CHECK_EQ(loop("(Likes, *)", unlike_later, false, DZ_OK), 299);
     CHECK_EQ(loop("(Likes, *)", destroy, true, DZ_OK), 299);
     end();
-    /* Any pair's target counts. */
+    /* Another pair's target doesn't matter. */
     likes_of_all();
     CHECK_OK(dz_add_pair(world, e[310], in, e[311]));
-    CHECK_EQ(loop("(Likes, *)", destroy_target, false, DZ_ERR_CHANGED), 5);
+    CHECK_EQ(loop("(Likes, *)", destroy_target, false, DZ_OK), 300);
     for (i = 0; i < 300; i++) CHECK_OK(dz_add(world, e[i], position));
     for (i = 1; i < 300; i++) CHECK_OK(dz_set_parent(world, e[i], e[i / 3]));
     CHECK_EQ(loop("[cascade] Position, ?Position(parent)", change_hierarchy, false, DZ_ERR_CHANGED), 5);

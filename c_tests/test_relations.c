@@ -30,6 +30,12 @@ static void begin(void)
     }
 }
 
+static dz_world begin_world(void)
+{
+    begin();
+    return world;
+}
+
 static dz_query parse(const char *text)
 {
     dz_query query = dz_query_parse(world, text);
@@ -248,11 +254,146 @@ static void m32_m40_changes_while_iterating(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+typedef struct { char bytes[256]; } Big;
+typedef struct { char byte; } Small;
+
+/* The target of a pair dies in its own loop, and its record is used for another pair at once. */
+static void m36_a_record_is_never_taken_for_another(void)
+{
+    enum { N = 300 };
+    dz_entity many[N], bob, ann;
+    uint32_t i, seen = 0;
+    dz_id big, small;
+    dz_term term;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_query q;
+    dz_iter it;
+    begin();
+    big = DZ_COMPONENT(world, Big), small = DZ_COMPONENT(world, Small);
+    CHECK_OK(dz_create_n(world, N, many));
+    bob = dz_create(world), ann = dz_create(world);
+    for (i = 0; i < N; i++) CHECK_OK(dz_add_pair(world, many[i], big, bob));
+    memset(&term, 0, sizeof term);
+    term.id = big, term.target = bob, desc.terms = &term, desc.term_count = 1;
+    q = dz_query_create(world, &desc);
+    CHECK_OK(dz_iterate(world, q, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, k) {
+            memset(DZ_AT(it, Big, 0, k), 1, sizeof(Big));
+            if (++seen == 10) {
+                CHECK_OK(dz_destroy(world, bob));
+                for (i = 0; i < N; i++) CHECK_OK(dz_add_pair(world, many[i], small, ann));
+            }
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(seen, 10);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Whatever is removed, added and moved meanwhile: nothing twice, nothing lost. */
+static void each_pair_once(void)
+{
+    dz_entity targets[30];
+    uint32_t i, k, seen = 0;
+    dz_query q;
+    dz_iter it;
+    dz_term term;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    begin();
+    CHECK_OK(dz_create_n(world, 30, targets));
+    /* Components have fewer members than there are pairs; the current pair is removed each time. */
+    CHECK_OK(dz_add(world, e[0], cargo));
+    for (k = 0; k < 30; k++) CHECK_OK(dz_add_pair(world, e[0], likes, targets[k]));
+    q = dz_query_parse(world, "(Likes, *), Cargo");
+    CHECK_OK(dz_iterate(world, q, &it));
+    for (seen = 0; dz_next(&it);) {
+        DZ_EACH(it, n) CHECK_OK(dz_remove_pair(world, e[0], likes, dz_iter_target(&it, 0, n))), seen++;
+    }
+    CHECK_EQ(seen, 30);
+    /* Who was seen loses the pair, another takes its place, and it gets the pair again. */
+    for (i = 0; i < 10; i++) CHECK_OK(dz_add_pair(world, e[i], likes, targets[0]));
+    q = dz_query_parse(world, "(Likes, *)");
+    CHECK_OK(dz_iterate(world, q, &it));
+    for (seen = 0; dz_next(&it);) {
+        DZ_EACH(it, n) {
+            dz_entity at = dz_iter_entity(&it, n);
+            CHECK_OK(dz_remove_pair(world, at, likes, targets[0]));
+            CHECK((int)dz_add_pair(world, e[10 + seen % 5], likes, targets[0]) >= 0);
+            CHECK_OK(dz_add_pair(world, at, likes, targets[0]));
+            seen++;
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(seen, 10);
+    /* Children that become the last, and that are added. */
+    for (i = 1; i < 10; i++) CHECK_OK(dz_set_parent(world, e[i], e[0]));
+    memset(&term, 0, sizeof term);
+    term.id = DZ_CHILDOF(e[0]), desc.terms = &term, desc.term_count = 1;
+    q = dz_query_create(world, &desc);
+    CHECK_OK(dz_iterate(world, q, &it));
+    for (seen = 0; dz_next(&it);) {
+        DZ_EACH(it, n) {
+            CHECK_OK(dz_move_child(world, dz_iter_entity(&it, n), DZ_PLACE_LAST, DZ_NULL));
+            CHECK_OK(dz_set_parent(world, dz_create(world), e[0]));
+            seen++;
+        }
+    }
+    CHECK_EQ(seen, 9);
+    /* Each target dies in its turn: the pairs of the others are seen. */
+    for (i = 0; i < 20; i++) {
+        for (k = 0; k < 30; k++) CHECK((int)dz_add_pair(world, e[i], docked, targets[k]) >= 0);
+    }
+    q = dz_query_parse(world, "(DockedAt, *)");
+    CHECK_OK(dz_iterate(world, q, &it));
+    for (seen = 0; dz_next(&it); seen++) {
+        DZ_EACH(it, n) {
+            CHECK_OK(dz_destroy(world, dz_iter_target(&it, 0, n)));
+            seen++;
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK(seen >= 30);
+    CHECK(dz_query_is_empty(world, q));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+static void whoever_matches_is_found(void)
+{
+    dz_relation_desc traits = DZ_RELATION_DESC_INIT;
+    dz_term term;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_entity within = dz_create(begin_world());
+    traits.acyclic = traits.transitive = traits.reflexive = 1;
+    CHECK_OK(dz_relation_set(world, within, &traits));
+    CHECK_OK(dz_add_pair(world, e[1], within, e[2]));
+    CHECK_OK(dz_add_pair(world, e[0], within, e[1]));
+    memset(&term, 0, sizeof term);
+    term.id = within, term.target = e[2], desc.terms = &term, desc.term_count = 1;
+    SAME(matches(dz_query_create(world, &desc), 0xFF), "abc");
+    /* Outside of the hierarchy too, without a component. */
+    CHECK_OK(dz_add_pair(world, e[3], likes, e[4]));
+    CHECK_OK(dz_add_pair(world, e[5], likes, e[4]));
+    CHECK_OK(dz_set_parent(world, e[3], e[6]));
+    SAME(matches(parse("[cascade] (Likes, *)"), 0xFF), "fd");
+    /* A name that is a word of the syntax is quoted. */
+    CHECK_OK(dz_set_name(world, e[7], "parent"));
+    CHECK(dz_query_parse(world, "Cargo, Position(\"parent\")").bits != 0);
+    term.id = position, term.target = DZ_NULL, desc.order = position, desc.cascade = 0;
+    CHECK(dz_query_create(world, &desc).bits != 0);
+    desc.cascade = 1;
+    CHECK(dz_query_create(world, &desc).bits == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(pairs_match);
     RUN(values_and_variables);
     RUN(the_hierarchy_is_read);
     RUN(m32_m40_changes_while_iterating);
+    RUN(m36_a_record_is_never_taken_for_another);
+    RUN(each_pair_once);
+    RUN(whoever_matches_is_found);
     return check_done();
 }

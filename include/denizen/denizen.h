@@ -1127,7 +1127,8 @@ dz_status dz_create_with(struct dz_world world,
                          dz_entity *entities);
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
-/// no others with them; but it gets none of a relation that is both symmetric and exclusive. Listeners:
+/// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
+/// the last child, and the same base; not the name; it is enabled and no base. Listeners:
 /// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
 /// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
 DZ_API
@@ -1534,7 +1535,8 @@ dz_status dz_get_or_add_n(struct dz_world world,
 /// The id has 8 bits of role, 24 of the relation's index, and 32 of the target (its index; in the 32-bit layout its handle), so
 /// the relation's index must be below 2^24. It has no room for generations: it is good until relation or target
 /// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next.
-/// dz_add_pair and its like take both handles, and are checked like any other call.
+/// dz_add_pair and its like take both handles, and are checked like any other call. What the library keeps of a pair that
+/// was made stays until then, whether or not anybody has it.
 ///
 /// dz_add, dz_remove, dz_set, dz_get, dz_get_mut, dz_get_or_add and dz_has take such an id; so they do any living
 /// entity that is no component, as a tag, and DZ_ROLE(n, entity) with a role of yours. Listeners are told of
@@ -1954,8 +1956,10 @@ uint32_t dz_each_slow(struct dz_iter *iter);
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component can be in one term only.
-/// At least one term must be DZ_WITH or DZ_ANY_OF. If a component of the terms is unregistered the query is lost:
+/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself,
+/// its parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of
+/// the entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes
+/// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
@@ -1973,7 +1977,16 @@ struct dz_query dz_query_create(struct dz_world world,
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] " are quoted: "My, own".
+/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] ( ) " are quoted: "My, own".
+///
+///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
+///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
+///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
+///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
+///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
+///
+/// A name is a component's, or else an entity's path from the root ("sol.earth"). As a source, parent, up, inherit and
+/// world are words unless quoted.
 ///
 /// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
 /// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
@@ -2004,7 +2017,8 @@ DZ_API dz_status dz_query_destroy(struct dz_world world, struct dz_query query);
 /// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
 /// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
 /// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
-/// the order of indices nobody is missed who matches all along. docs/queries.md has the table.
+/// the order of indices nobody is missed who matches all along. docs/queries.md has the table. A query with pairs
+/// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
 /// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
@@ -2029,8 +2043,8 @@ dz_status dz_iterate_runs(struct dz_world world,
 /// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
 /// a part's components be written by the thread that has it.
 ///
-/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order has one
-/// part).
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order, or
+/// has pairs, has one part).
 ///
 /// `iter` has room for one dz_iter.
 DZ_API
@@ -2052,10 +2066,13 @@ dz_status dz_query_each(struct dz_world world,
                         dz_batch_fn batch,
                         void *user);
 
-/// How many entities match. 0 on error: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
-DZ_API uint32_t dz_query_count(struct dz_world world, struct dz_query query);
+/// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through).
+DZ_API
+uint32_t dz_query_count(struct dz_world world,
+                        struct dz_query query);
 
-/// The match with the lowest index, or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
+/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
 DZ_API
 dz_entity dz_query_first(struct dz_world world,

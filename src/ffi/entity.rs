@@ -143,7 +143,8 @@ extern "C" fn create_with(
 }
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
-/// no others with them; but it gets none of a relation that is both symmetric and exclusive. Listeners:
+/// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
+/// the last child, and the same base; not the name; it is enabled and no base. Listeners:
 /// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
 /// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
 #[unsafe(no_mangle)]

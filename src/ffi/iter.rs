@@ -165,7 +165,7 @@ impl dz_iter {
         // SAFETY: as in `target`.
         let mut cursor = unsafe { *(&raw const self.walk).cast::<LinkCursor>() };
         if self.count > 0 {
-            cursor.stand_behind(self.addresses(), self.position.checked_sub(1));
+            cursor.stand_behind(self.addresses(), self.count, self.position.checked_sub(1));
         }
         *self.links().0 = cursor;
     }

@@ -241,6 +241,9 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::Enum => text.add(format_args!("{what} has no value {}", subject.cast_signed())),
         Kind::Range => text.add(format_args!("{what} is out of range: {subject}")),
         Kind::Iter => text.add(format_args!("the dz_iter was not started by a dz_iterate function")),
+        Kind::Changed if b == 2 => {
+            text.add(format_args!("pairs or the hierarchy changed in a way that this iteration can't follow"))
+        }
         Kind::Changed if b == 1 => {
             text.add(format_args!("group G:{a} changed in a way that this iteration can't follow"))
         }
@@ -254,7 +257,8 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::QueryLost => {
             entity(text, format_args!("is no component any more, and the query has a term for it"))
         }
-        Kind::NoTerm => text.add(format_args!("no term asks for a component: with, or any-of")),
+        Kind::NoTerm => text
+            .add(format_args!("no term asks for a component or pair of the entity itself: with, or any-of")),
         Kind::Order => {
             component(text, record);
             text.add(format_args!(" is no with-term of the query, so it can't follow its order"));

@@ -17,7 +17,8 @@ use core::mem::MaybeUninit;
 /// The id has 8 bits of role, 24 of the relation's index, and 32 of the target (its index; in the 32-bit layout its handle), so
 /// the relation's index must be below 2^24. It has no room for generations: it is good until relation or target
 /// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next.
-/// dz_add_pair and its like take both handles, and are checked like any other call.
+/// dz_add_pair and its like take both handles, and are checked like any other call. What the library keeps of a pair that
+/// was made stays until then, whether or not anybody has it.
 ///
 /// dz_add, dz_remove, dz_set, dz_get, dz_get_mut, dz_get_or_add and dz_has take such an id; so they do any living
 /// entity that is no component, as a tag, and DZ_ROLE(n, entity) with a role of yours. Listeners are told of

@@ -23,8 +23,10 @@ fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component can be in one term only.
-/// At least one term must be DZ_WITH or DZ_ANY_OF. If a component of the terms is unregistered the query is lost:
+/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself,
+/// its parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of
+/// the entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes
+/// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
@@ -47,7 +49,16 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] " are quoted: "My, own".
+/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] ( ) " are quoted: "My, own".
+///
+///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
+///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
+///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
+///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
+///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
+///
+/// A name is a component's, or else an entity's path from the root ("sol.earth"). As a source, parent, up, inherit and
+/// world are words unless quoted.
 ///
 /// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
 /// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
@@ -125,7 +136,8 @@ unsafe fn begin(
 /// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
 /// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
 /// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
-/// the order of indices nobody is missed who matches all along. docs/queries.md has the table.
+/// the order of indices nobody is missed who matches all along. docs/queries.md has the table. A query with pairs
+/// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
 /// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
@@ -152,8 +164,8 @@ pub unsafe extern "C" fn dz_iterate_runs(world: dz_world, query: dz_query, iter:
 /// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
 /// a part's components be written by the thread that has it.
 ///
-/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order has one
-/// part).
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order, or
+/// has pairs, has one part).
 ///
 /// `iter` has room for one dz_iter.
 #[unsafe(no_mangle)]
@@ -200,13 +212,14 @@ pub unsafe extern "C" fn dz_query_each(
     }
 }
 
-/// How many entities match. 0 on error: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+/// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
     enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))
 }
 
-/// The match with the lowest index, or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
+/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {

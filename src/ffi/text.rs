@@ -43,6 +43,9 @@ impl Text {
             return;
         }
         let role = entity >> 56;
+        if role == 3 {
+            return self.add(format_args!("pair {entity:#x}"));
+        }
         if role != 0 {
             self.add(format_args!("role {role:#04x} | "));
         }

@@ -205,9 +205,9 @@ pub struct Call {
 impl Call {
     /// Whether it is a call on a world.
     pub fn has_world(&self) -> bool {
-        self.params
-            .iter()
-            .any(|(_, kind)| matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter | Kind::BatchIter | Kind::Accessor))
+        self.params.iter().any(|(_, kind)| {
+            matches!(kind, Kind::World | Kind::Iter | Kind::QueryIter | Kind::BatchIter | Kind::Accessor)
+        })
     }
 
     /// What it returns when it fails, where that is no status.

@@ -115,6 +115,12 @@ impl<L: Layout> Query<L> {
             strides[number as usize] = if wanted { pool.shape.size } else { 0 };
             terms[number as usize] = Some(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
         }
+        let linked = links.count > 0 || options.cascade || options.bases;
+        if let Some(id) = options.order
+            && linked
+        {
+            return Err(Error::new(Kind::Range).about(id).named("order, beside pairs or cascade,"));
+        }
         if let Some(id) = options.order
             && !specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With)
         {
@@ -151,7 +157,8 @@ impl<L: Layout> Query<L> {
     /// The components whose pools a loop reads: their elements, or their order.
     pub fn read(&self) -> impl Iterator<Item = Handle> + '_ {
         let reads = |spec: &&Spec| spec.ask != Ask::Without && spec.access != Access::None;
-        let read = self.specs.iter().filter(move |spec| reads(spec) || Some(spec.id) == self.order);
+        let own = self.specs.iter().filter(|spec| spec.is_own());
+        let read = own.filter(move |spec| reads(spec) || Some(spec.id) == self.order);
         read.map(|spec| spec.id)
     }
 

@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     /// A component or an entity.
     fn id(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Handle, Error> {
         let (name, start) = self.name()?;
-        find(name).ok_or_else(|| slip(self.text, start, "no component has that name"))
+        find(name).ok_or_else(|| slip(self.text, start, "no component or entity has that name"))
     }
 
     /// The id and target of a term.
@@ -153,8 +153,12 @@ impl<'a> Reader<'a> {
         }
         self.blanks();
         let start = self.at;
+        let quoted = self.rest().starts_with('"');
         let (name, _) = self.name()?;
         let source = match name {
+            _ if quoted => {
+                Whose::Of(find(name).ok_or_else(|| slip(self.text, start, "no entity has that name"))?)
+            }
             "parent" => Whose::Parent,
             "up" => Whose::Up,
             "inherit" => Whose::Inherit,
@@ -272,9 +276,9 @@ mod tests {
         let cases = [
             ("", 1, "a component's name is expected"),
             ("Position,", 10, "a component's name is expected"),
-            ("Position Velocity", 1, "no component has that name"),
-            ("Position, Velo", 11, "no component has that name"),
-            ("Größe, Position", 1, "no component has that name"),
+            ("Position Velocity", 1, "no component or entity has that name"),
+            ("Position, Velo", 11, "no component or entity has that name"),
+            ("Größe, Position", 1, "no component or entity has that name"),
             ("Position, [on] Mass", 12, "in, out, inout or none is expected"),
             ("Position, [in Mass", 12, "in, out, inout or none is expected"),
             ("[in, Mass", 4, "] is expected"),

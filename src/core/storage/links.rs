@@ -21,6 +21,7 @@ use super::map::Map;
 use super::memory::Memory;
 use super::packed::Packed;
 use super::paged::{Item, Paged};
+use super::relations::Relations;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 
@@ -44,6 +45,8 @@ struct Link {
     place: u32,
     /// Its place among the values.
     value: u32,
+    /// Its number among all that were ever made: see `is_new`.
+    born: u32,
 }
 
 /// One who has a pair, in the pair's record.
@@ -66,8 +69,8 @@ struct Record {
     holders: Buffer<Holder>,
     count: u32,
     gap: u32,
-    /// Holders that ever left: an iteration that sees it change looks again.
-    changes: u32,
+    /// Its number among all that were ever made.
+    serial: u32,
     /// The others that aim at the target.
     next: u32,
     previous: u32,
@@ -85,7 +88,7 @@ impl Item for Record {
         holders: Buffer::new(),
         count: 0,
         gap: NONE,
-        changes: 0,
+        serial: 0,
         next: NONE,
         previous: NONE,
         next_related: NONE,
@@ -95,7 +98,7 @@ impl Item for Record {
 
 impl Record {
     /// Puts a holder into a gap, or at the end, where there is room; returns its place.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn put(&mut self, holder: Holder) -> u32 {
         self.count += 1;
@@ -197,7 +200,8 @@ pub struct Links<L: Layout> {
     bytes: usize,
     open: u32,
     held: u32,
-    closed: u64,
+    /// Records and links that were ever made.
+    made: u32,
 }
 
 impl<L: Layout> Default for Links<L> {
@@ -215,7 +219,7 @@ impl<L: Layout> Default for Links<L> {
             bytes: 0,
             open: 0,
             held: 0,
-            closed: 0,
+            made: 0,
         }
     }
 }
@@ -247,10 +251,23 @@ impl<L: Layout> Links<L> {
         }
     }
 
-    /// How many records were ever closed: while that stays, chains of records only grow at their beginning.
+    /// How many records and links were ever made; it wraps.
     #[must_use]
-    pub const fn closed(&self) -> u64 {
-        self.closed
+    pub const fn made(&self) -> u32 {
+        self.made
+    }
+
+    /// Whether a link was made when `made` was that already.
+    #[inline]
+    #[must_use]
+    pub fn is_new(&self, link: u32, made: u32) -> bool {
+        self.links[link as usize].born.wrapping_sub(made) < 1 << 31
+    }
+
+    /// The number of a record among all that were ever made: another one's is another.
+    #[must_use]
+    pub fn serial(&self, record: u32) -> u32 {
+        self.record(record).serial
     }
 
     /// Whether there is no record at all.
@@ -295,12 +312,6 @@ impl<L: Layout> Links<L> {
     #[must_use]
     pub fn holders(&self, record: u32) -> u32 {
         self.record(record).count
-    }
-
-    /// How often somebody left a record.
-    #[must_use]
-    pub fn changes(&self, record: u32) -> u32 {
-        self.record(record).changes
     }
 
     /// The places of a record's holders: so many.
@@ -413,6 +424,13 @@ impl<L: Layout> Links<L> {
         core::mem::replace(&mut self.end_mut(index).base, base)
     }
 
+    /// Whether an entity has pairs, or is a target.
+    #[inline]
+    #[must_use]
+    pub fn is_linked(&self, index: u32) -> bool {
+        self.ends.get(index).is_some_and(|end| end.held != NONE || end.aimed != NONE)
+    }
+
     /// The next link of the same holder.
     #[must_use]
     pub fn next_held(&self, link: u32) -> Option<u32> {
@@ -444,10 +462,13 @@ impl<L: Layout> Links<L> {
         self.ends.reserve(memory, L::index(pair.target))?;
         self.by_id.put(pair.id, number);
         let next = self.end(L::index(pair.target)).aimed;
+        let serial = self.made.wrapping_add(1);
         let record = self.record_mut(number);
         let free = record.next;
         let Pair { id, relation, target, values } = *pair;
-        *record = Record { id, relation, target, values, next, next_related: related, ..Record::EMPTY };
+        let open = Record { id, relation, target, values, next, next_related: related, ..Record::EMPTY };
+        *record = Record { serial, ..open };
+        self.made = serial;
         if self.free_record == NONE {
             self.len += 1;
         } else {
@@ -488,7 +509,6 @@ impl<L: Layout> Links<L> {
         self.record_mut(number).next = self.free_record;
         self.free_record = number;
         self.open -= 1;
-        self.closed += 1;
         (record.previous_related == NONE).then_some(record.next_related)
     }
 
@@ -523,11 +543,13 @@ impl<L: Layout> Links<L> {
     }
 
     /// Gives an entity, who takes part, a pair that it doesn't have and that has no value, if it has few and there is
-    /// memory at hand; says whether.
-    #[inline]
-    pub fn add_quickly(&mut self, record: u32, holder: u32) -> bool {
+    /// memory at hand; says whether. Its relation brings nothing with it.
+    #[inline(always)]
+    pub fn add_quickly(&mut self, record: u32, holder: u32, relations: &Relations) -> bool {
         let Some(&End { count: 0..FEW, held, .. }) = self.ends.get(holder) else { return false };
-        let Record { values: NONE, gap, holders, .. } = self.record(record) else { return false };
+        let Some(Record { values: NONE, relation, gap, holders, .. }) = self.records.get(record) else {
+            return false;
+        };
         let room = *gap != NONE || holders.len() < holders.capacity();
         let link = self.free_link != NONE || self.links.len() < self.links.capacity();
         let mut at = held;
@@ -537,23 +559,27 @@ impl<L: Layout> Links<L> {
             }
             at = link.next;
         }
-        if room && link {
+        let ready = room && link && relations.get(*relation).traits.is_plain();
+        if ready {
             self.bind((record, holder), NONE);
         }
-        room && link
+        ready
     }
 
     /// The same where all memory is there.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn bind(&mut self, (record, holder): (u32, u32), value: u32) -> u32 {
         let is_new = self.free_link == NONE;
         let number = if is_new { self.links.len() as u32 } else { self.free_link };
-        let place = self.record_mut(record).put(Holder { link: number, index: holder });
-        let end = self.end_mut(holder);
+        let (Some(end), Some(of)) = (self.ends.get_mut(holder), self.records.get_mut(record)) else {
+            unreachable!("who takes part, and records in use, have memory");
+        };
+        let place = of.put(Holder { link: number, index: holder });
         let (next, count) = (end.held, end.count);
         (end.held, end.count) = (number, count + 1);
-        let link = Link { holder, record, next, previous: NONE, place, value };
+        let link = Link { holder, record, next, previous: NONE, place, value, born: self.made };
+        self.made = self.made.wrapping_add(1);
         if is_new {
             self.links.push_reserved(link);
         } else {
@@ -604,7 +630,7 @@ impl<L: Layout> Links<L> {
             of.hooks.end(value, 1);
         }
         let link = self.links[number as usize];
-        let Link { holder, record, next, previous, place, value } = link;
+        let Link { holder, record, next, previous, place, value, .. } = link;
         match self.end(holder).count {
             0..=FEW => {}
             // From now on it has few.
@@ -627,7 +653,6 @@ impl<L: Layout> Links<L> {
         record.holders[place as usize] = Holder { link: NONE, index: record.gap };
         record.gap = place;
         record.count -= 1;
-        record.changes = record.changes.wrapping_add(1);
         self.held -= 1;
     }
 

@@ -71,14 +71,12 @@ pub struct Relation {
     pub traits: Traits,
     /// The first of its records.
     pub first: u32,
-    /// How many pairs of it entities have.
-    pub pairs: u32,
     /// Relations that name it in `with`.
     pub companions: u32,
 }
 
 impl Item for Relation {
-    const EMPTY: Self = Self { id: 0, traits: Traits::NONE, first: NONE, pairs: 0, companions: 0 };
+    const EMPTY: Self = Self { id: 0, traits: Traits::NONE, first: NONE, companions: 0 };
 }
 
 /// The relations of a world, by number.
@@ -92,6 +90,7 @@ pub struct Relations {
 
 impl Relations {
     /// A relation.
+    #[inline(always)]
     #[must_use]
     pub fn get(&self, number: u32) -> &Relation {
         self.all.get(number).unwrap_or(const { &Relation::EMPTY })

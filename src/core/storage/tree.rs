@@ -36,6 +36,8 @@ pub struct Node {
     pub depth: u32,
     /// Its place in its level; `NONE`: the node isn't in use.
     place: u32,
+    /// `Tree::changes` when it came to where it is, the lower half.
+    placed: u32,
 }
 
 impl Item for Node {
@@ -48,6 +50,7 @@ impl Item for Node {
         children: 0,
         depth: 0,
         place: NONE,
+        placed: 0,
     };
 }
 
@@ -150,6 +153,13 @@ impl Tree {
         self.depth
     }
 
+    /// Whether a child came to where it is when `changes` was that already; half of the numbers are told apart.
+    #[allow(clippy::cast_possible_truncation)]
+    #[must_use]
+    pub fn is_new(&self, index: u32, changes: u64) -> bool {
+        self.node(index).placed.wrapping_sub(changes as u32) < 1 << 31
+    }
+
     /// The nodes of a depth.
     #[inline]
     #[must_use]
@@ -231,7 +241,7 @@ impl Tree {
         self.link(child, parent, place);
         self.leave_if_alone(before);
         self.leave_if_alone(child);
-        self.changes += 1;
+        self.note(child);
         Ok(())
     }
 
@@ -261,8 +271,16 @@ impl Tree {
         *self.node_mut(child) = Node { parent, previous: last, depth: depth + 1, place, ..Node::EMPTY };
         self.count += 1;
         self.depth = self.depth.max(depth + 2);
-        self.changes += 1;
+        self.note(child);
         true
+    }
+
+    /// A child has come to where it is.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    fn note(&mut self, child: u32) {
+        self.node_mut(child).placed = self.changes as u32;
+        self.changes += 1;
     }
 
     /// Gives a node its place in a level, if it has none.
@@ -287,21 +305,25 @@ impl Tree {
     /// Takes a node out of its level.
     fn leave(&mut self, index: u32) {
         let Node { depth, place, .. } = *self.node(index);
-        if place == NONE {
-            return;
+        if place != NONE {
+            self.node_mut(index).place = NONE;
+            self.leave_level(depth, place);
         }
-        self.node_mut(index).place = NONE;
+    }
+
+    /// Takes whoever is at a place of a level out of it.
+    #[inline]
+    fn leave_level(&mut self, depth: u32, place: u32) {
         self.count -= 1;
         let Some(level) = self.levels.get_mut(depth) else { return };
-        let nodes = &mut level.nodes;
-        let last = nodes.len() - 1;
-        let moved = nodes[last];
-        nodes[place as usize] = moved;
-        nodes.truncate(last);
-        if moved != index {
+        let last = level.nodes.len() - 1;
+        let moved = level.nodes[last];
+        level.nodes[place as usize] = moved;
+        level.nodes.truncate(last);
+        if place as usize != last {
             self.node_mut(moved).place = place;
         }
-        while self.depth > 0 && self.level(self.depth - 1).is_empty() {
+        while last == 0 && self.depth > 0 && self.level(self.depth - 1).is_empty() {
             self.depth -= 1;
         }
     }
@@ -343,7 +365,18 @@ impl Tree {
 
     /// Takes a node out of its siblings; returns its parent.
     fn unlink(&mut self, index: u32) -> u32 {
-        let Node { parent, previous, next, .. } = *self.node(index);
+        let before = *self.node(index);
+        let parent = self.detach(&before);
+        if parent != NONE {
+            *self.node_mut(index) = Node { parent: NONE, previous: NONE, next: NONE, ..before };
+        }
+        parent
+    }
+
+    /// Closes the gap where a node was among its siblings; returns its parent.
+    #[inline]
+    fn detach(&mut self, node: &Node) -> u32 {
+        let Node { parent, previous, next, .. } = *node;
         // A parent that was taken out has no children: it is not in the way.
         if parent == NONE || self.node(parent).children == 0 {
             return NONE;
@@ -359,8 +392,6 @@ impl Tree {
             self.node_mut(parent).first = next;
         }
         self.node_mut(parent).children -= 1;
-        let node = self.node_mut(index);
-        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
         parent
     }
 
@@ -391,14 +422,14 @@ impl Tree {
 
     /// Takes an entity out that ends. Its children end too, later: they find a parent without children.
     pub fn take(&mut self, index: u32) {
-        if self.node(index).place == NONE {
-            return;
+        let Some(place) = self.nodes.get_mut(index) else { return };
+        let node = core::mem::replace(place, Node::EMPTY);
+        if node.place != NONE {
+            let parent = self.detach(&node);
+            self.leave_level(node.depth, node.place);
+            self.leave_if_alone(parent);
+            self.changes += 1;
         }
-        let parent = self.unlink(index);
-        self.leave(index);
-        *self.node_mut(index) = Node::EMPTY;
-        self.leave_if_alone(parent);
-        self.changes += 1;
     }
 
     /// Bytes held.

@@ -112,13 +112,8 @@ impl<L: Layout> World<L> {
     /// Takes an entity out of all pairs, on both sides. Whether anybody is tied then is for the caller to find.
     pub(super) fn untie(&mut self, entity: Handle) {
         let index = L::index(entity);
-        loop {
-            let Some(link) = self.links.held(index).next() else { break };
-            self.unbind(link);
-        }
-        loop {
-            let Some(record) = self.links.aimed(index).next() else { break };
-            self.end_record(record);
+        if self.links.is_linked(index) {
+            self.unlink(index);
         }
         if let Some(number) = self.relations.find(index) {
             loop {
@@ -127,8 +122,22 @@ impl<L: Layout> World<L> {
             }
             self.relations.end(index, number, entity);
         }
-        self.forget_name(index);
+        if !self.names.is_empty() {
+            self.forget_name(index);
+        }
         self.tree.take(index);
+    }
+
+    /// Takes all pairs off an entity, and off everybody those that aim at it.
+    fn unlink(&mut self, index: u32) {
+        loop {
+            let Some(link) = self.links.held(index).next() else { break };
+            self.unbind(link);
+        }
+        loop {
+            let Some(record) = self.links.aimed(index).next() else { break };
+            self.end_record(record);
+        }
     }
 
     fn end_record(&mut self, record: u32) {

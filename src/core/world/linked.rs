@@ -20,6 +20,9 @@ use crate::core::storage::links::NONE;
 use crate::core::storage::tree;
 use core::ptr::{null_mut, without_provenance_mut};
 
+/// Columns of rows that say where a match was found: its candidate's place, and the record's serial.
+const MARKS: usize = 3;
+
 /// No column of rows.
 const NO_COLUMN: u8 = u8::MAX;
 
@@ -67,10 +70,16 @@ pub struct LinkCursor {
     targets: [u8; TERMS],
     /// The columns of rows that hold terms' elements.
     elements: [u8; TERMS],
-    /// The first of two columns that say where candidates are.
+    /// The first of the columns that say where candidates are.
     marks: u32,
     /// Matches that were handed out before of the candidate that the batch begins with.
     began: u32,
+    /// Pairs that were made, and children who came, since this number aren't seen.
+    made: u32,
+    /// The serial of the candidate's record: another one's is another.
+    serial: u32,
+    /// The record behind it, and its serial: where to go on if the candidate's is gone.
+    next: [u32; 2],
 }
 
 /// A match that is being put together.
@@ -98,6 +107,7 @@ struct Batch<'a, 'f> {
     taken: u32,
     began: u32,
     at: [u32; 2],
+    serial: u32,
 }
 
 impl Sink for Batch<'_, '_> {
@@ -123,8 +133,8 @@ impl Sink for Batch<'_, '_> {
             let target = without_provenance_mut(found.targets[*term as usize] as usize);
             self.fields.rows[*column as usize * per_field + row] = target;
         }
-        for (number, at) in self.at.iter().enumerate() {
-            let mark = without_provenance_mut(*at as usize);
+        for (number, at) in [self.at[0], self.at[1], self.serial].into_iter().enumerate() {
+            let mark = without_provenance_mut(at as usize);
             self.fields.rows[(self.cursor.marks as usize + number) * per_field + row] = mark;
         }
         self.count += 1;
@@ -176,6 +186,16 @@ impl<L: Layout> World<L> {
         if query.cascade {
             return Ok((Lead::Levels, NONE));
         }
+        // Who yields once for each pair goes along the pairs: so that whatever changes, none is lost or seen twice.
+        for (number, term) in (0..).zip(query.links()) {
+            let lead = match term.what {
+                What::Pair(0, _) => Lead::Aimed,
+                _ => Lead::Related,
+            };
+            if term.yields && term.source == Whose::This && !query.bases {
+                return Ok((lead, number));
+            }
+        }
         let mut best = (query.join()?.most_matches().map_or(u64::MAX, u64::from), Lead::Join, NONE);
         for (number, term) in (0..).zip(query.links()) {
             let own = term.ask == Ask::With && term.source == Whose::This;
@@ -190,16 +210,7 @@ impl<L: Layout> World<L> {
                     let children = self.tree.node(L::index(parent)).children;
                     (if lives { children.into() } else { 0 }, Lead::Children)
                 }
-                What::Pair(0, Target::Of(target)) => {
-                    let lives = self.registry.is_alive(target);
-                    let aimed = self.links.aimed(if lives { L::index(target) } else { NONE });
-                    (aimed.map(holders).sum(), Lead::Aimed)
-                }
-                What::Pair(0, _) => continue,
-                What::Pair(relation, Target::Any | Target::Variable(_)) => {
-                    let number = self.number_of(relation);
-                    (number.map_or(0, |number| self.relations.get(number).pairs.into()), Lead::Related)
-                }
+                What::Pair(0, _) | What::Pair(_, Target::Any | Target::Variable(_)) => continue,
                 _ => (self.record_for(term.what).map_or(0, holders), Lead::Record),
             };
             if count < best.0 {
@@ -220,10 +231,54 @@ impl<L: Layout> World<L> {
     /// The number that mustn't change while a lead is followed.
     fn stamp_of(&self, lead: Lead) -> u64 {
         match lead {
-            Lead::Related | Lead::Aimed => self.links.closed(),
             Lead::Levels => self.tree.changes(),
-            Lead::Join | Lead::Record | Lead::Children | Lead::Living => 0,
+            _ => 0,
         }
+    }
+
+    /// What is made from now on isn't seen.
+    #[allow(clippy::cast_possible_truncation)]
+    fn made(&self, lead: Lead) -> u32 {
+        if lead == Lead::Children { self.tree.changes() as u32 } else { self.links.made() }
+    }
+
+    /// The record behind another in a chain that is followed.
+    fn record_behind(&self, lead: Lead, record: u32) -> u32 {
+        let next = match lead {
+            _ if record == NONE => None,
+            Lead::Related => self.links.related_behind(record),
+            Lead::Aimed => self.links.aimed_behind(record),
+            _ => None,
+        };
+        next.unwrap_or(NONE)
+    }
+
+    /// Whether a lead goes along records.
+    const fn has_records(lead: Lead) -> bool {
+        matches!(lead, Lead::Record | Lead::Related | Lead::Aimed)
+    }
+
+    /// Remembers whose records a cursor stands at, and behind.
+    fn note_records(&self, cursor: &mut LinkCursor) {
+        if Self::has_records(cursor.lead()) {
+            let next = self.record_behind(cursor.lead(), cursor.at[0]);
+            cursor.serial = self.links.serial(cursor.at[0]);
+            cursor.next = [next, self.links.serial(next)];
+        }
+    }
+
+    /// Lets a cursor whose record is gone go on with the one behind it.
+    fn follow_records(&self, cursor: &mut LinkCursor) -> Result<(), Error> {
+        let lead = cursor.lead();
+        let gone = |[record, serial]: [u32; 2]| record != NONE && self.links.serial(record) != serial;
+        if !Self::has_records(lead) || !gone([cursor.at[0], cursor.serial]) {
+            return Ok(());
+        }
+        if gone(cursor.next) {
+            return Err(Error::new(Kind::Changed).with(0, 2));
+        }
+        (cursor.at, cursor.skip) = ([cursor.next[0], 0], 0);
+        Ok(())
     }
 
     /// The first candidate.
@@ -249,7 +304,12 @@ impl<L: Layout> World<L> {
 
     /// The candidate at a place, or behind it: its place, its index, and the link it was found by.
     #[inline]
-    fn candidate(&self, query: &Query<L>, lead: Lead, mut at: [u32; 2]) -> Option<([u32; 2], u32, u32)> {
+    fn candidate(
+        &self,
+        query: &Query<L>,
+        (lead, made): (Lead, u32),
+        mut at: [u32; 2],
+    ) -> Option<([u32; 2], u32, u32)> {
         loop {
             match lead {
                 Lead::Join => {
@@ -260,17 +320,14 @@ impl<L: Layout> World<L> {
                     if at[0] == NONE {
                         return None;
                     }
-                    if let Some((link, index)) = self.links.at(at[0], at[1]) {
-                        return Some((at, index, link));
+                    match self.links.at(at[0], at[1]) {
+                        Some((link, index)) if !self.links.is_new(link, made) => {
+                            return Some((at, index, link));
+                        }
+                        _ => at[1] += 1,
                     }
-                    at[1] += 1;
                     if at[1] >= self.links.places(at[0]) {
-                        let next = match lead {
-                            Lead::Related => self.links.related_behind(at[0]),
-                            Lead::Aimed => self.links.aimed_behind(at[0]),
-                            _ => None,
-                        };
-                        at = [next?, 0];
+                        at = [self.record_behind(lead, at[0]), 0];
                     }
                 }
                 Lead::Living => {
@@ -281,9 +338,14 @@ impl<L: Layout> World<L> {
                     }
                     at[0] += 1;
                 }
+                Lead::Children if at[0] == NONE => return None,
                 Lead::Children => {
                     // The next one is remembered too: the candidate may be taken out.
-                    return (at[0] != NONE).then(|| ([at[0], self.tree.node(at[0]).next], at[0], NONE));
+                    let next = self.tree.node(at[0]).next;
+                    if !self.tree.is_new(at[0], made.into()) {
+                        return Some(([at[0], next], at[0], NONE));
+                    }
+                    at[0] = next;
                 }
                 Lead::Levels if at[0] == 0 => {
                     // Those outside of the hierarchy first.
@@ -307,10 +369,15 @@ impl<L: Layout> World<L> {
 
     /// The first match of the join from an index on that isn't in the hierarchy.
     fn first_outside(&self, query: &Query<L>, mut index: u32) -> Option<u32> {
-        let join = query.join().ok().filter(|join| join.has_lead())?;
+        let join = query.join().ok()?;
         loop {
-            index = join.first(index)?;
-            if !self.tree.is_in(index) {
+            index = if join.asks_for_some() {
+                join.first(index)?
+            } else {
+                L::index(self.registry.next_living(index).filter(|_| !query.links().is_empty())?)
+            };
+            let entity = self.registry.at(index).filter(|entity| !self.is_component(*entity));
+            if entity.is_some() && !self.tree.is_in(index) {
                 return Some(index);
             }
             index += 1;
@@ -332,7 +399,7 @@ impl<L: Layout> World<L> {
     fn walk_links<S: Sink>(
         &self,
         query: &Query<L>,
-        (lead, term): (Lead, u32),
+        (lead, term, made): (Lead, u32, u32),
         mut at: [u32; 2],
         sink: &mut S,
         mut enter: impl FnMut(&mut S, [u32; 2]),
@@ -340,7 +407,7 @@ impl<L: Layout> World<L> {
         let join = query.join()?;
         let mut found =
             Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
-        while let Some((place, index, link)) = self.candidate(query, lead, at) {
+        while let Some((place, index, link)) = self.candidate(query, (lead, made), at) {
             at = place;
             enter(sink, at);
             if (self.veils != 0 || query.bases) && !self.is_asked_for(query, index) {
@@ -549,7 +616,7 @@ impl<L: Layout> World<L> {
         let mut counter = Counter { count: 0, most, first: NONE };
         let (lead, term) = self.lead(query)?;
         let first = self.first_candidate(query, lead, term);
-        self.walk_links(query, (lead, term), first, &mut counter, |_, _| {})?;
+        self.walk_links(query, (lead, term, self.made(lead)), first, &mut counter, |_, _| {})?;
         Ok(counter)
     }
 }
@@ -584,7 +651,11 @@ impl LinkCursor {
             elements: [NO_COLUMN; TERMS],
             marks: 0,
             began: 0,
+            made: w.made(lead),
+            serial: 0,
+            next: [NONE, 0],
         };
+        w.note_records(&mut cursor);
         let mut columns = 0;
         let fields = query.links().iter().filter(|term| term.field).map(|term| term.number);
         for field in query.join()?.fields().chain(fields) {
@@ -597,7 +668,7 @@ impl LinkCursor {
             columns += 1;
         }
         cursor.marks = columns.into();
-        let most = (MOST_ROWS / (columns as usize + 2)).min(PICKS);
+        let most = (MOST_ROWS / (columns as usize + MARKS)).min(PICKS);
         #[allow(clippy::cast_possible_truncation)]
         let most = most as u32;
         cursor.most = if runs_only { 1 } else { most };
@@ -625,13 +696,25 @@ impl LinkCursor {
     /// Stands behind a row of the batch, or before the first: what is left is looked for anew. Of the row's candidate
     /// no more pairs are looked for.
     #[allow(clippy::cast_possible_truncation)]
-    pub fn stand_behind(&mut self, rows: &[*mut u8], row: Option<u32>) {
+    pub fn stand_behind(&mut self, rows: &[*mut u8], count: u32, row: Option<u32>) {
         let (behind, row) = (row.is_some(), row.unwrap_or(0));
-        let mark = |number: u32| {
-            let place = (self.marks + number) * self.most + row;
-            rows.get(place as usize).map_or(NONE, |at| at.addr() as u32)
+        let (marks, most) = (self.marks, self.most);
+        let mark_of = |number: u32, row: u32| {
+            rows.get(((marks + number) * most + row) as usize).map_or(NONE, |at| at.addr() as u32)
         };
+        let mark = |number: u32| mark_of(number, row);
+        let (next, over) = ((self.at[0], self.serial), self.over != 0);
         self.at = [mark(0), mark(1)];
+        self.serial = mark(2);
+        // Another record's match behind it in the batch, or where the batch ended.
+        let other =
+            (row + 1..count).map(|row| (mark_of(0, row), mark_of(2, row))).find(|at| at.0 != self.at[0]);
+        self.next = match other {
+            Some((record, serial)) => [record, serial],
+            None if over => [NONE, 0],
+            None if next.0 != self.at[0] => [next.0, next.1],
+            None => self.next,
+        };
         self.skip = if behind { NONE } else { self.began };
         self.over = 0;
     }
@@ -660,6 +743,7 @@ impl<L: Layout> Ecs<L> {
             if cursor.over != 0 {
                 return Ok(0);
             }
+            w.follow_records(cursor)?;
             if cursor.stamp != w.stamp_of(cursor.lead()) {
                 return Err(Error::new(Kind::Changed).with(0, 2));
             }
@@ -689,6 +773,7 @@ impl<L: Layout> Ecs<L> {
                 taken: 0,
                 began: 0,
                 at: cursor.at,
+                serial: 0,
             };
             let mut entered = 0;
             let enter = |batch: &mut Batch, at| {
@@ -696,13 +781,16 @@ impl<L: Layout> Ecs<L> {
                 batch.skip = if entered == 0 { batch.skip } else { 0 };
                 entered = 1;
                 (batch.at, batch.taken) = (at, 0);
+                batch.serial = if World::<L>::has_records(known.lead()) { w.links.serial(at[0]) } else { 0 };
             };
-            let next = w.walk_links(query, (cursor.lead(), cursor.term), cursor.at, &mut batch, enter)?;
+            let next =
+                w.walk_links(query, (known.lead(), known.term, known.made), known.at, &mut batch, enter)?;
             let (count, taken) = (batch.count, batch.taken);
             cursor.began = batch.began;
             cursor.over = next.is_none().into();
             if let Some(next) = next {
                 (cursor.at, cursor.skip) = (next, taken);
+                w.note_records(cursor);
             }
             fields.count = count;
             fields.gather = cursor.runs_only == 0;

@@ -82,12 +82,13 @@ impl<L: Layout> World<L> {
         target: Handle,
         done: &mut Done,
     ) -> Result<u32, Error> {
+        self.registry.check(relation)?;
         self.registry.check(target)?;
-        let number = self.relation(relation)?;
         let id = Self::pair_id(relation, target)?;
         if let Some(record) = self.links.find(id) {
             return Ok(record);
         }
+        let number = self.relation(relation)?;
         let values = self.type_of_pair(relation, target);
         self.open_record(&Pair { id, relation: number, target, values }, done)
     }
@@ -197,13 +198,10 @@ impl<L: Layout> World<L> {
     /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
     fn bind_alone(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<u32, Error> {
         self.cover()?;
-        let Pair { id, relation, target, values } = self.links.pair(record);
+        let Pair { id, target, values, .. } = self.links.pair(record);
         let of = self.pools.get(values).and_then(Pool::value_type);
         let link = self.links.add(&mut self.memory, (record, L::index(holder)), of, value);
         let link = link.map_err(|error| self.about_type(error, values))?;
-        if let Some(relation) = self.relations.get_mut(relation) {
-            relation.pairs += 1;
-        }
         if role_of(id) == role::INSTANCEOF {
             self.set_base(L::index(holder), L::index(target));
         }
@@ -266,13 +264,10 @@ impl<L: Layout> World<L> {
     /// Takes one pair off its holder, and nothing else.
     pub(super) fn take_link(&mut self, link: u32) {
         let (record, holder) = self.links.of(link);
-        let Pair { id, relation, target, values } = self.links.pair(record);
+        let Pair { id, target, values, .. } = self.links.pair(record);
         self.links.remove(link, self.pools.get(values).and_then(Pool::value_type));
         if role_of(id) == role::INSTANCEOF && self.links.base(holder) == L::index(target) {
             self.set_base(holder, NONE);
-        }
-        if let Some(relation) = self.relations.get_mut(relation) {
-            relation.pairs -= 1;
         }
     }
 

@@ -256,7 +256,10 @@ impl<L: Layout> Ecs<L> {
             let mut read = [0; TERMS];
             read.iter_mut().zip(query.read()).for_each(|(place, id)| *place = id);
             w.restore_orders(read)?;
-            if let Some((join, Some(kept))) = w.queries.get_mut(handle).map(Query::parts) {
+            // One that goes along pairs has nothing to remember.
+            if let Some(query) = w.queries.get_mut(handle).filter(|query| !query.is_linked())
+                && let (join, Some(kept)) = query.parts()
+            {
                 kept.refresh(&mut w.memory, join);
             }
             Ok(())

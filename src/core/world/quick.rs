@@ -160,8 +160,7 @@ impl<L: Layout> Ecs<L> {
             let quiet = w.is_quiet(entity) && w.registry.is_alive(relation) && w.registry.is_alive(target);
             let record = w.links.find(ids::pair::<L>(relation, target).filter(|_| quiet)?)?;
             let mark = w.kinds.mark(L::index(entity), Bit::OTHERS)?;
-            let plain = w.relation_of(record).traits.is_plain();
-            (plain && w.links.add_quickly(record, L::index(entity))).then(|| {
+            w.links.add_quickly(record, L::index(entity), &w.relations).then(|| {
                 mark.set();
                 touch(w.changes);
             })

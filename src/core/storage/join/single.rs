@@ -54,6 +54,12 @@ impl<L: Layout> Join<L> {
         with.map(|number| self.pool(number).count()).min()
     }
 
+    /// Whether somebody must be in one of its pools.
+    #[must_use]
+    pub fn asks_for_some(&self) -> bool {
+        self.with > 0 || !self.any.is_empty()
+    }
+
     /// The fields that it hands out, in the order of their rows.
     pub fn fields(&self) -> impl Iterator<Item = u8> + '_ {
         self.tracked.iter().map(|tracked| tracked.field).filter(|field| *field != NO_FIELD)
