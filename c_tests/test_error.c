@@ -154,7 +154,9 @@ static void names(void)
         {DZ_ERR_SYNTAX, "DZ_ERR_SYNTAX"}, {DZ_ERR_NOT_KEPT, "DZ_ERR_NOT_KEPT"},
         {DZ_ERR_NOT_SINGLE, "DZ_ERR_NOT_SINGLE"}, {DZ_ERR_NO_PAIR, "DZ_ERR_NO_PAIR"},
         {DZ_ERR_PAIR_HELD, "DZ_ERR_PAIR_HELD"}, {DZ_ERR_CYCLE, "DZ_ERR_CYCLE"}, {DZ_ERR_TRAITS, "DZ_ERR_TRAITS"},
-        {DZ_ERR_DEEP, "DZ_ERR_DEEP"}};
+        {DZ_ERR_DEEP, "DZ_ERR_DEEP"}, {DZ_ERR_SIBLING, "DZ_ERR_SIBLING"}, {DZ_ERR_NO_PARENT, "DZ_ERR_NO_PARENT"},
+        {DZ_ERR_NAME_TAKEN, "DZ_ERR_NAME_TAKEN"}, {DZ_ERR_NOT_HELD, "DZ_ERR_NOT_HELD"},
+        {DZ_ERR_INHERITED, "DZ_ERR_INHERITED"}};
     size_t i;
     int32_t status, known = 0;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -95,8 +95,8 @@ static void entities_and_ids(void)
         }
         if (!is_in(ids, 4, id)) {
             dz_iter it;
-            /* Who lives can be added one by one, and with a role of a program's own. */
-            bool other = dz_is_alive(world, dz_without_role(id)) && (dz_role(id) == 0 || dz_role(id) >= DZ_ROLE_USER);
+            /* Who lives can be added one by one, and with a role, but for a pair's. */
+            bool other = dz_is_alive(world, dz_without_role(id)) && (dz_role(id) < DZ_ROLE_PAIR || dz_role(id) >= DZ_ROLE_USER);
             for (i = other ? 7 : 0; i <= 13; i++) CHECK(call(i, world, all[check_random(N)], id) < 0);
             CHECK(dz_failed(dz_iterate_pool(world, id, DZ_BACKWARD, &it)) && !dz_next(&it));
         }

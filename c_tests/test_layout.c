@@ -54,12 +54,19 @@ static void structs(void)
     AT(dz_group_details, reserved, 20), AT(dz_group_details, bytes, 24), AT(dz_group_details, ids, 32);
     SIZE(dz_event, 32, 8);
     AT(dz_event, world, 0), AT(dz_event, kind, 4), AT(dz_event, entity, 8), AT(dz_event, id, 16), AT(dz_event, data, 24);
-    SIZE(dz_term, 24, 8);
-    AT(dz_term, id, 0), AT(dz_term, ask, 8), AT(dz_term, access, 12), AT(dz_term, any_of, 16), AT(dz_term, reserved, 20);
+    SIZE(dz_term, 40, 8);
+    AT(dz_term, id, 0), AT(dz_term, target, 8), AT(dz_term, source, 16), AT(dz_term, ask, 24), AT(dz_term, access, 28);
+    AT(dz_term, any_of, 32), AT(dz_term, reserved, 36);
+    SIZE(dz_relation_desc, 40, 8), SIZE(dz_pair_parts, 16, 8), SIZE(dz_cleanup, 4, 4), SIZE(dz_place, 4, 4);
+    SIZE(dz_tree_order, 4, 4);
+    AT(dz_relation_desc, size, 0), AT(dz_relation_desc, exclusive, 4), AT(dz_relation_desc, symmetric, 8);
+    AT(dz_relation_desc, acyclic, 12), AT(dz_relation_desc, transitive, 16), AT(dz_relation_desc, reflexive, 20);
+    AT(dz_relation_desc, on_target, 24), AT(dz_relation_desc, on_relation, 28), AT(dz_relation_desc, with, 32);
+    AT(dz_pair_parts, relation, 0), AT(dz_pair_parts, target, 8);
     SIZE(dz_query_desc, 48, 8);
     AT(dz_query_desc, size, 0), AT(dz_query_desc, term_count, 4), AT(dz_query_desc, terms, 8), AT(dz_query_desc, text, 16);
     AT(dz_query_desc, order, 24), AT(dz_query_desc, kept, 32), AT(dz_query_desc, priority, 36);
-    AT(dz_query_desc, reserved, 40);
+    AT(dz_query_desc, cascade, 40), AT(dz_query_desc, bases, 44);
     SIZE(dz_query_details, 40, 8);
     AT(dz_query_details, term_count, 0), AT(dz_query_details, kept, 4), AT(dz_query_details, priority, 8);
     AT(dz_query_details, runs, 12), AT(dz_query_details, fresh, 16), AT(dz_query_details, reserved, 20);
@@ -97,6 +104,13 @@ static void constants(void)
     CHECK(DZ_MAX_TERMS == 32 && DZ_MAX_PICKS == 128);
     CHECK(DZ_ERR_OUT_OF_MEMORY == -50 && DZ_ERR_COUNT == -54 && DZ_ERR_DESC_SIZE == -60 && DZ_ERR_ALLOCATOR == -66);
     CHECK(DZ_ERR_INSTRUCTIONS == -67 && DZ_ERR_QUERY == -70 && DZ_ERR_QUERY_LOST == -71 && DZ_ERR_NO_TERM == -72);
+    CHECK(DZ_ERR_NO_PAIR == -77 && DZ_ERR_DEEP == -81 && DZ_ERR_NAME_TAKEN == -84 && DZ_ERR_INHERITED == -86);
+    CHECK(DZ_CLEANUP_REMOVE == 0 && DZ_CLEANUP_DELETE == 1 && DZ_CLEANUP_REFUSE == 2);
+    CHECK(DZ_PLACE_LAST == 0 && DZ_PLACE_FIRST == 1 && DZ_PLACE_BEFORE == 2 && DZ_PLACE_AFTER == 3);
+    CHECK(DZ_PARENTS_FIRST == 0 && DZ_CHILDREN_FIRST == 1);
+    CHECK(DZ_ROLE_CHILDOF == 1 && DZ_ROLE_INSTANCEOF == 2 && DZ_ROLE_PAIR == 3 && DZ_ROLE_USER == 128);
+    CHECK(DZ_ANY == UINT64_C(4) << 56 && DZ_PARENT == DZ_ANY + 1 && DZ_UP == DZ_ANY + 2 && DZ_WORLD_VALUE == DZ_ANY + 3);
+    CHECK(DZ_INHERIT == DZ_ANY + 4 && DZ_VARIABLE(7) == DZ_ANY + 0x107);
     CHECK(DZ_ERR_ORDER == -73 && DZ_ERR_SYNTAX == -74 && DZ_ERR_NOT_KEPT == -75 && DZ_ERR_NOT_SINGLE == -76);
 }
 

@@ -9,6 +9,8 @@ mod kinds;
 mod pairs;
 #[path = "misuse/queries.rs"]
 mod queries;
+#[path = "misuse/tree.rs"]
+mod tree;
 
 use common::allocator::{Counting, HUGE};
 use common::calls::{CALLS, Call};

@@ -57,6 +57,9 @@ pub fn last() -> dz_status {
 
 /// The print form of a handle (M64), made without the library.
 pub fn print_form(entity: dz_entity) -> String {
+    if entity >> 56 == u64::from(denizen::ffi::types::DZ_ROLE_PAIR) {
+        return format!("pair {entity:#x}");
+    }
     if entity >> 32 == 0 {
         format!("E:{}[{}]", entity & 0xF_FFFF, entity >> 20)
     } else {

@@ -113,6 +113,14 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
     let call = crate::common::calls::call("dz_has");
     let bad = kinds::handles(stage, call, crate::common::calls::Kind::PartRead);
     let mut rows: Vec<TermRow> = Vec::new();
+    // A term may ask for a pair, an entity as a tag, one with a role.
+    let fine = ["lowest role bit", "highest role bit", "a plain entity", "a pair"];
+    let (fine, bad): (Vec<_>, Vec<_>) = bad.into_iter().partition(|bad| fine.contains(&bad.label));
+    for bad in fine {
+        let mut terms = good;
+        terms[0].id = bad.handle;
+        rows.push(("id", format!("is {}", bad.label), Done, vec![], terms));
+    }
     for (at, bad) in bad.into_iter().flat_map(|bad| [(0, bad.clone()), (1, bad)]) {
         let mut terms = good;
         terms[at].id = bad.handle;

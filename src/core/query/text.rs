@@ -148,7 +148,9 @@ impl<'a> Reader<'a> {
 
     /// Whose.
     fn source(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Whose, Error> {
+        let before = self.at;
         if !self.takes("(") {
+            self.at = before;
             return Ok(Whose::This);
         }
         self.blanks();
@@ -272,6 +274,31 @@ mod tests {
     }
 
     #[test]
+    fn pairs_sources_and_variables_are_read() {
+        let text = "[cascade] (Position, $a), (Mass,*) ($a), ?[in] Red".replace("?[in] ", "[in] ?");
+        let terms = read(&text, find).unwrap_or_else(|error| panic!("{error:?}"));
+        let linked = |id, target, source| Spec { id, target, source, ask: Ask::With, access: Access::InOut };
+        let expected = [
+            linked(1, Target::Variable(0), Whose::This),
+            linked(3, Target::Any, Whose::Variable(0)),
+            spec(5, Ask::Optional, Access::In),
+        ];
+        assert_eq!((terms.specs(), terms.cascade, terms.bases), (&expected[..], true, false));
+        let cases = [
+            ("(*, Red)", linked(0, Target::Of(5), Whose::This)),
+            ("(Red , \"My, own\" )", linked(5, Target::Of(7), Whose::This)),
+            ("Red(parent)", linked(5, Target::None, Whose::Parent)),
+            ("Red( up )", linked(5, Target::None, Whose::Up)),
+            ("Red (inherit)", linked(5, Target::None, Whose::Inherit)),
+            ("Red(world)", linked(5, Target::None, Whose::World)),
+            ("Red(Blue)", linked(5, Target::None, Whose::Of(6))),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(text, find).map(|terms| terms.specs().to_vec()), Ok(vec![expected]), "{text}");
+        }
+    }
+
+    #[test]
     fn every_slip_has_its_column() {
         let cases = [
             ("", 1, "a component's name is expected"),
@@ -288,6 +315,17 @@ mod tests {
             ("Red | Blue", 5, ", or || is expected"),
             ("Red!", 4, ", or || is expected"),
             ("!!Red", 2, "a component's name is expected"),
+            ("(Red Blue)", 2, "no component or entity has that name"),
+            ("(Red)", 5, ", is expected"),
+            ("(Red, Blue", 11, ") is expected"),
+            ("(*, *)", 5, "a target's name is expected, as the relation is any"),
+            ("Red(nobody)", 5, "no entity has that name"),
+            ("Red(\"parent\")", 5, "no entity has that name"),
+            (
+                "(Red, $1),(Red, $2),(Red, $3),(Red, $4),(Red, $5),(Red, $6),(Red, $7),(Red, $8),(Red, $9)",
+                87,
+                "there are more than 8 variables",
+            ),
         ];
         for (text, column, what) in cases {
             let error = read(text, find).map(|_| ()).unwrap_err();

@@ -577,7 +577,7 @@ impl<L: Layout> Ecs<L> {
                 return Err(otherwise);
             }
             match w.parent_in(id) {
-                Some(_) if value.is_some() => Err(Error::new(Kind::Tag).about(id)),
+                Some(parent) if value.is_some() => parent.and(Err(Error::new(Kind::Tag).about(id))),
                 Some(parent) => w.add_parent(entity, parent?),
                 None => w.add_link(entity, id, value),
             }
