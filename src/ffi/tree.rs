@@ -157,19 +157,19 @@ pub unsafe extern "C" fn dz_children(
     children: *mut dz_entity,
     capacity: u32,
 ) -> u32 {
-    if after == DZ_NULL
-        && let Some(w) = peek(world)
-    {
-        return on!(w, |w| match w.first_child_quickly(parent) {
-            Some(NONE) if !children.is_null() => 0,
-            // SAFETY: the caller's promise.
-            Some(first) if !children.is_null() => unsafe { write_children(first, children, capacity, w) },
-            // SAFETY: as above.
-            _ => unsafe { children_behind(world, parent, after, children, capacity) },
-        });
+    // SAFETY: the caller's promise.
+    unsafe {
+        match peek(world) {
+            Some(w) if after == DZ_NULL && !children.is_null() => {
+                on!(w, |w| match w.first_child_quickly(parent) {
+                    Some(NONE) => 0,
+                    Some(first) => write_children(first, children, capacity, w),
+                    None => children_behind(world, parent, after, children, capacity),
+                })
+            }
+            _ => children_behind(world, parent, after, children, capacity),
+        }
     }
-    // SAFETY: as above.
-    unsafe { children_behind(world, parent, after, children, capacity) }
 }
 
 /// # Safety

@@ -23,6 +23,8 @@ pub struct Map {
     keys: Buffer<u64>,
     values: Buffer<u32>,
     len: usize,
+    /// How many bits of a hash are too many for a place.
+    shift: u32,
 }
 
 impl Map {
@@ -38,7 +40,7 @@ impl Map {
     #[allow(clippy::cast_possible_truncation)]
     fn home(&self, key: u64) -> usize {
         let mixed = (key ^ key >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> (64 - self.keys.len().trailing_zeros())) as usize
+        (mixed >> self.shift) as usize
     }
 
     /// The first number of a key that is the one.
@@ -86,6 +88,7 @@ impl Map {
         }
         wider.keys.fill_reserved(places, NONE);
         wider.values.fill_reserved(places, 0);
+        wider.shift = 64 - places.trailing_zeros();
         for (key, value) in self.keys.iter().zip(self.values.iter()).filter(|(key, _)| **key != NONE) {
             wider.put(*key, *value);
         }

@@ -312,7 +312,7 @@ impl Tree {
     }
 
     /// Takes whoever is at a place of a level out of it.
-    #[inline]
+    #[inline(always)]
     fn leave_level(&mut self, depth: u32, place: u32) {
         self.count -= 1;
         let Some(level) = self.levels.get_mut(depth) else { return };
@@ -378,7 +378,7 @@ impl Tree {
     fn detach(&mut self, node: &Node) -> u32 {
         let Node { parent, previous, next, .. } = *node;
         // A parent that was taken out has no children: it is not in the way.
-        if parent == NONE || self.node(parent).children == 0 {
+        if self.nodes.get(parent).is_none_or(|above| above.children == 0) {
             return NONE;
         }
         if next != NONE {
@@ -421,6 +421,7 @@ impl Tree {
     }
 
     /// Takes an entity out that ends. Its children end too, later: they find a parent without children.
+    #[inline]
     pub fn take(&mut self, index: u32) {
         let Some(place) = self.nodes.get_mut(index) else { return };
         let node = core::mem::replace(place, Node::EMPTY);

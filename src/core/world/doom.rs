@@ -110,6 +110,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Takes an entity out of all pairs, on both sides. Whether anybody is tied then is for the caller to find.
+    #[inline]
     pub(super) fn untie(&mut self, entity: Handle) {
         let index = L::index(entity);
         if self.links.is_linked(index) {
