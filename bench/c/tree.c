@@ -38,7 +38,44 @@ uint64_t ours_siblings(dz_world world, const dz_entity *parents, size_t n)
     return sum;
 }
 
+/* P, of all who have (relation, target). */
+dz_query ours_aim(const ours_tree *tree, dz_entity relation, dz_entity target)
+{
+    dz_term terms[2] = { { .id = relation, .target = target }, { .id = tree->p } };
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    desc.terms = terms, desc.term_count = 2;
+    return dz_query_create(tree->world, &desc);
+}
+
+/* P: x += 1, of all who match. */
+dz_status ours_step_aimed(const ours_tree *tree, dz_query query)
+{
+    dz_iter it;
+    for (dz_iterate(tree->world, query, &it); dz_next(&it);)
+        for (uint32_t i = 0; i < it.count; i++) DZ_AT(it, P, 1, i)->x += 1;
+    return (dz_status)it.status;
+}
+
 /* V = V of the parent + P, parents first. */
+dz_status ours_cascade(const ours_tree *tree, dz_query query)
+{
+    static const V origin;
+    dz_iter it;
+    for (dz_iterate(tree->world, query, &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            V *v = DZ_AT(it, V, 0, i);
+            const P *local = DZ_AT(it, P, 1, i);
+            const V *above = DZ_AT_IF(it, V, 2, i);
+            if (!above) above = &origin;
+            v->x = above->x + local->x;
+            v->y = above->y + local->y;
+            v->z = above->z + local->z;
+        }
+    }
+    return (dz_status)it.status;
+}
+
+/* The same by a walk of the subtree. */
 dz_status ours_propagate(const ours_tree *tree)
 {
     dz_entity batch[BATCH], after = DZ_NULL;

@@ -20,12 +20,17 @@ unsafe extern "C" {
     fn ours_children(world: World, parents: *const Entity, n: usize) -> u64;
     fn ours_siblings(world: World, parents: *const Entity, n: usize) -> u64;
     fn ours_propagate(tree: *const Tree) -> Status;
+    fn ours_cascade(tree: *const Tree, query: u32) -> Status;
+    fn ours_aim(tree: *const Tree, relation: Entity, target: Entity) -> u32;
+    fn ours_step_aimed(tree: *const Tree, query: u32) -> Status;
 }
 
 /// A world of one layout, which does things in one way (a `Way` as a number).
 pub struct DenizenTree<const LAYOUT: i32, const WAY: u8> {
     tree: Tree,
     likes: Entity,
+    /// A query, once it is made.
+    query: u32,
 }
 
 impl<const LAYOUT: i32, const WAY: u8> Drop for DenizenTree<LAYOUT, WAY> {
@@ -56,7 +61,7 @@ impl<const LAYOUT: i32, const WAY: u8> Relater for DenizenTree<LAYOUT, WAY> {
         let (p, v) = (register::<P>(world, "P"), register::<V>(world, "V"));
         let tree = Tree { world, root: 0, p, v };
         let likes = dz_create(world);
-        Self { tree, likes }
+        Self { tree, likes, query: 0 }
     }
 
     #[inline(always)]
@@ -118,15 +123,40 @@ impl<const LAYOUT: i32, const WAY: u8> Relater for DenizenTree<LAYOUT, WAY> {
         unsafe { sum(self.tree.world, parents.as_ptr(), parents.len()) }
     }
 
-    /// The root is who got V first.
+    /// By subtree the root is who got V first; else it is a query.
     fn ready_to_propagate(&mut self) -> bool {
-        WAY == Way::Subtree as u8
+        if WAY == Way::Tree as u8 {
+            // SAFETY: a text that ends with a zero.
+            self.query =
+                unsafe { dz_query_parse(self.tree.world, c"[cascade] V, [in] P, [in] ?V(parent)".as_ptr()) };
+            if self.query == 0 {
+                failed();
+            }
+        }
+        true
     }
 
     #[inline(always)]
     fn propagate(&mut self) {
-        // SAFETY: the world is alive, and all below the root have P and V.
-        check(unsafe { ours_propagate(&self.tree) });
+        // SAFETY: the world and the query are alive, and all below the root have P and V.
+        check(unsafe {
+            if WAY == Way::Tree as u8 { ours_cascade(&self.tree, self.query) } else { ours_propagate(&self.tree) }
+        });
+    }
+
+    fn aim(&mut self, target: Entity) -> bool {
+        // SAFETY: the world is alive.
+        self.query = unsafe { ours_aim(&self.tree, self.likes, target) };
+        if self.query == 0 {
+            failed();
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn step_aimed(&mut self) {
+        // SAFETY: the world and the query are alive.
+        check(unsafe { ours_step_aimed(&self.tree, self.query) });
     }
 
     #[inline(always)]

@@ -45,8 +45,6 @@ struct Link {
     place: u32,
     /// Its place among the values.
     value: u32,
-    /// Its number among all that were ever made: see `is_new`.
-    born: u32,
 }
 
 /// One who has a pair, in the pair's record.
@@ -56,6 +54,8 @@ struct Holder {
     link: u32,
     /// The entity's index; of a gap, the next gap.
     index: u32,
+    /// Its link's number among all that were ever made.
+    born: u32,
 }
 
 /// All that have one pair.
@@ -257,12 +257,6 @@ impl<L: Layout> Links<L> {
         self.made
     }
 
-    /// Whether a link was made when `made` was that already.
-    #[inline]
-    #[must_use]
-    pub fn is_new(&self, link: u32, made: u32) -> bool {
-        self.links[link as usize].born.wrapping_sub(made) < 1 << 31
-    }
 
     /// The number of a record among all that were ever made: another one's is another.
     #[must_use]
@@ -319,6 +313,19 @@ impl<L: Layout> Links<L> {
     #[allow(clippy::cast_possible_truncation)]
     pub fn places(&self, record: u32) -> u32 {
         self.record(record).holders.len() as u32
+    }
+
+    /// The first holder of a record from a place on whose pair was there before `made`: its place, its link, and the
+    /// entity's index.
+    #[inline(always)]
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn next_holder(&self, record: u32, place: u32, made: u32) -> Option<(u32, u32, u32)> {
+        let holders = self.record(record).holders.get(place as usize..)?;
+        let was = |holder: &&Holder| holder.link != NONE && holder.born.wrapping_sub(made) >= 1 << 31;
+        let skipped = holders.iter().position(|holder| was(&holder))?;
+        let Holder { link, index, .. } = holders[skipped];
+        Some((place + skipped as u32, link, index))
     }
 
     /// The link and the entity's index at a place of a record; None: a gap, or behind the last.
@@ -575,10 +582,10 @@ impl<L: Layout> Links<L> {
         let (Some(end), Some(of)) = (self.ends.get_mut(holder), self.records.get_mut(record)) else {
             unreachable!("who takes part, and records in use, have memory");
         };
-        let place = of.put(Holder { link: number, index: holder });
+        let place = of.put(Holder { link: number, index: holder, born: self.made });
         let (next, count) = (end.held, end.count);
         (end.held, end.count) = (number, count + 1);
-        let link = Link { holder, record, next, previous: NONE, place, value, born: self.made };
+        let link = Link { holder, record, next, previous: NONE, place, value };
         self.made = self.made.wrapping_add(1);
         if is_new {
             self.links.push_reserved(link);
@@ -650,7 +657,7 @@ impl<L: Layout> Links<L> {
         self.free_link = number;
         self.give_value(self.record(record).values, value);
         let record = self.record_mut(record);
-        record.holders[place as usize] = Holder { link: NONE, index: record.gap };
+        record.holders[place as usize] = Holder { link: NONE, index: record.gap, born: 0 };
         record.gap = place;
         record.count -= 1;
         self.held -= 1;

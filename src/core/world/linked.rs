@@ -15,7 +15,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::query::Query;
 use crate::core::query::linked::{LinkTerm, Target, VARIABLES, What, Whose};
-use crate::core::storage::join::{Ask, Fields, MOST_ROWS, PICKS, TERMS};
+use crate::core::storage::join::{Ask, Fields, Join, MOST_ROWS, PICKS, TERMS};
 use crate::core::storage::links::NONE;
 use crate::core::storage::tree;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -80,6 +80,28 @@ pub struct LinkCursor {
     serial: u32,
     /// The record behind it, and its serial: where to go on if the candidate's is gone.
     next: [u32; 2],
+}
+
+/// The matches of a join among 64 neighbours, while a walk goes along them; nothing changes meanwhile.
+#[derive(Default)]
+struct Scan {
+    /// The first of the neighbours, and those who match; 0: unknown.
+    word: u32,
+    mask: u64,
+}
+
+impl Scan {
+    /// The first match from an index on.
+    #[inline]
+    fn next<L: Layout>(&mut self, join: &Join<L>, index: u32) -> Option<u32> {
+        let left = if self.word == index & !63 { self.mask & u64::MAX << (index % 64) } else { 0 };
+        if left != 0 {
+            return Some(self.word + left.trailing_zeros());
+        }
+        let first = join.first(index)?;
+        (self.word, self.mask) = (first & !63, join.matches_around(first));
+        Some(first)
+    }
 }
 
 /// A match that is being put together.
@@ -308,27 +330,23 @@ impl<L: Layout> World<L> {
         &self,
         query: &Query<L>,
         (lead, made): (Lead, u32),
+        scan: &mut Scan,
         mut at: [u32; 2],
     ) -> Option<([u32; 2], u32, u32)> {
         loop {
             match lead {
                 Lead::Join => {
-                    let index = query.join().ok()?.first(at[0])?;
+                    let index = scan.next(query.join().ok()?, at[0])?;
                     return Some(([index, 0], index, NONE));
                 }
                 Lead::Record | Lead::Related | Lead::Aimed => {
                     if at[0] == NONE {
                         return None;
                     }
-                    match self.links.at(at[0], at[1]) {
-                        Some((link, index)) if !self.links.is_new(link, made) => {
-                            return Some((at, index, link));
-                        }
-                        _ => at[1] += 1,
+                    if let Some((place, link, index)) = self.links.next_holder(at[0], at[1], made) {
+                        return Some(([at[0], place], index, link));
                     }
-                    if at[1] >= self.links.places(at[0]) {
-                        at = [self.record_behind(lead, at[0]), 0];
-                    }
+                    at = [self.record_behind(lead, at[0]), 0];
                 }
                 Lead::Living => {
                     let entity = self.registry.next_living(at[0])?;
@@ -349,7 +367,7 @@ impl<L: Layout> World<L> {
                 }
                 Lead::Levels if at[0] == 0 => {
                     // Those outside of the hierarchy first.
-                    match self.first_outside(query, at[1]) {
+                    match self.first_outside(query, scan, at[1]) {
                         Some(index) => return Some(([0, index], index, NONE)),
                         None => at = [1, 0],
                     }
@@ -368,16 +386,16 @@ impl<L: Layout> World<L> {
     }
 
     /// The first match of the join from an index on that isn't in the hierarchy.
-    fn first_outside(&self, query: &Query<L>, mut index: u32) -> Option<u32> {
+    fn first_outside(&self, query: &Query<L>, scan: &mut Scan, mut index: u32) -> Option<u32> {
         let join = query.join().ok()?;
         loop {
             index = if join.asks_for_some() {
-                join.first(index)?
+                scan.next(join, index)?
             } else {
                 L::index(self.registry.next_living(index).filter(|_| !query.links().is_empty())?)
             };
-            let entity = self.registry.at(index).filter(|entity| !self.is_component(*entity));
-            if entity.is_some() && !self.tree.is_in(index) {
+            let outside = !self.tree.is_in(index);
+            if outside && self.registry.at(index).is_some_and(|entity| !self.is_component(entity)) {
                 return Some(index);
             }
             index += 1;
@@ -407,7 +425,8 @@ impl<L: Layout> World<L> {
         let join = query.join()?;
         let mut found =
             Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
-        while let Some((place, index, link)) = self.candidate(query, (lead, made), at) {
+        let mut scan = Scan::default();
+        while let Some((place, index, link)) = self.candidate(query, (lead, made), &mut scan, at) {
             at = place;
             enter(sink, at);
             if (self.veils != 0 || query.bases) && !self.is_asked_for(query, index) {
@@ -434,10 +453,51 @@ impl<L: Layout> World<L> {
         found: &mut Match,
         sink: &mut S,
     ) -> Result<bool, Error> {
-        let Some((term, rest)) = terms.split_first() else { return Ok(sink.take(index, found)) };
-        let next = (lead.0.wrapping_sub(1), lead.1);
-        let number = term.number as usize;
-        let source = match term.source {
+        for (place, term) in (0..).zip(terms) {
+            let given = if lead.0 == place { lead.1 } else { NONE };
+            let source = self.source_of(term, index, found);
+            let number = term.number as usize;
+            found.elements[number] = null_mut();
+            found.targets[number] = NONE;
+            if given != NONE && !term.yields {
+                self.take_pair(term, given, L::index(self.links.pair(self.links.of(given).0).target), found);
+                continue;
+            }
+            if let Some(source) = source.filter(|_| term.yields) {
+                let rest = (&terms[place as usize + 1..], (lead.0.wrapping_sub(place + 1), lead.1));
+                let mut link = if given == NONE { self.links.held(source).next() } else { Some(given) };
+                while let Some(at) = link {
+                    link = if given == NONE { self.links.next_held(at) } else { None };
+                    if let Some(target) = self.matches_pair(at, term.what) {
+                        self.take_pair(term, at, target, found);
+                        if !self.solve(rest.0, index, rest.1, found, sink)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+                return Ok(true);
+            }
+            let there = match source {
+                None if term.source == Whose::World => self.world_value(term, found),
+                None => false,
+                Some(source) => self.holds(term, source, found)?,
+            };
+            let fits = match term.ask {
+                Ask::Without => !there,
+                Ask::Optional => true,
+                _ => there,
+            };
+            if !fits {
+                return Ok(true);
+            }
+        }
+        Ok(sink.take(index, found))
+    }
+
+    /// Whose component or pair a term asks for.
+    #[inline(always)]
+    fn source_of(&self, term: &LinkTerm, index: u32, found: &Match) -> Option<u32> {
+        match term.source {
             Whose::This => Some(index),
             Whose::Parent => Some(self.tree.node(index).parent).filter(|parent| *parent != tree::NONE),
             Whose::Up => self.nearest_above(index, term.what),
@@ -445,40 +505,7 @@ impl<L: Layout> World<L> {
             Whose::Of(entity) => self.registry.is_alive(entity).then(|| L::index(entity)),
             Whose::World => None,
             Whose::Variable(variable) => Some(found.variables[variable as usize]),
-        };
-        found.elements[number] = null_mut();
-        found.targets[number] = NONE;
-        if term.yields
-            && let Some(source) = source
-        {
-            let mut link =
-                if lead.0 == 0 && lead.1 != NONE { Some(lead.1) } else { self.links.held(source).next() };
-            while let Some(at) = link {
-                link = if lead.0 == 0 && lead.1 != NONE { None } else { self.links.next_held(at) };
-                if let Some(target) = self.matches_pair(at, term.what) {
-                    self.take_pair(term, at, target, found);
-                    if !self.solve(rest, index, next, found, sink)? {
-                        return Ok(false);
-                    }
-                }
-            }
-            return Ok(true);
         }
-        if lead.0 == 0 && lead.1 != NONE {
-            self.take_pair(term, lead.1, L::index(self.links.pair(self.links.of(lead.1).0).target), found);
-            return self.solve(rest, index, next, found, sink);
-        }
-        let there = match source {
-            None if term.source == Whose::World => self.world_value(term, found),
-            None => false,
-            Some(source) => self.holds(term, source, found)?,
-        };
-        let fits = match term.ask {
-            Ask::Without => !there,
-            Ask::Optional => true,
-            _ => there,
-        };
-        if fits { self.solve(rest, index, next, found, sink) } else { Ok(true) }
     }
 
     /// The target of a link, if it is of such a pair.
@@ -548,8 +575,22 @@ impl<L: Layout> World<L> {
     }
 
     /// Whether an entity has what a term asks for, which yields once at most; where its element is.
+    #[inline(always)]
     fn holds(&self, term: &LinkTerm, source: u32, found: &mut Match) -> Result<bool, Error> {
         let number = term.number as usize;
+        if let What::Pool(pool) = term.what {
+            let Some(pool) = self.pools.get(pool) else { return Ok(false) };
+            let position = pool.sparse().page(source).member(source);
+            if let Some(position) = position.filter(|_| term.field) {
+                found.elements[number] = pool.element(position);
+            }
+            return Ok(position.is_some());
+        }
+        self.holds_other(term, source, found)
+    }
+
+    /// The same of what is no component.
+    fn holds_other(&self, term: &LinkTerm, source: u32, found: &mut Match) -> Result<bool, Error> {
         let fixed = |target: u32| self.registry.at(target).map_or(Target::None, Target::Of);
         let what = match term.what {
             What::Pair(relation, Target::Variable(variable)) => {
@@ -558,14 +599,7 @@ impl<L: Layout> World<L> {
             what => what,
         };
         match what {
-            What::Pool(pool) => {
-                let Some(pool) = self.pools.get(pool) else { return Ok(false) };
-                let position = pool.sparse().page(source).member(source);
-                if let Some(position) = position.filter(|_| term.field) {
-                    found.elements[number] = pool.element(position);
-                }
-                Ok(position.is_some())
-            }
+            What::Pool(_) => Ok(false),
             What::ChildOf(parent) => Ok(self.parent_of(source) == parent && parent != 0),
             What::Pair(0, _) | What::Pair(_, Target::Any) => {
                 let mut pairs =
