@@ -257,7 +257,6 @@ impl<L: Layout> Links<L> {
         self.made
     }
 
-
     /// The number of a record among all that were ever made: another one's is another.
     #[must_use]
     pub fn serial(&self, record: u32) -> u32 {

@@ -3,6 +3,7 @@
 use super::walk::View;
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
+use crate::core::storage::pool::Pool;
 use core::ptr::null_mut;
 
 impl<L: Layout> Join<L> {
@@ -45,6 +46,18 @@ impl<L: Layout> Join<L> {
             put(tracked.field, position(tracked.pool as usize).map_or(null_mut(), |at| pool.element(at)));
         }
         fits
+    }
+
+    /// Each field with its pool, and whether all matches have it; None: there is more to ask than whether they are
+    /// there.
+    pub fn plain(&self) -> Option<impl Iterator<Item = (u8, &Pool<L>, bool)>> {
+        let [_, without, any] = self.kinds();
+        let all = self.tracked.iter().all(|tracked| tracked.field != NO_FIELD);
+        (self.all_tracked && all && without.is_empty() && any.is_empty()).then(|| {
+            self.tracked
+                .iter()
+                .map(|tracked| (tracked.field, self.pool(tracked.pool as usize), tracked.required))
+        })
     }
 
     /// The members of the smallest pool that all matches are in; None: there is no such pool.

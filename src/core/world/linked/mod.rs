@@ -10,6 +10,8 @@
 //! The lead is what has the fewest. Places of holders don't move, so that whatever changes meanwhile, the walk
 //! goes on behind the place it stands at.
 
+mod plain;
+
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
@@ -792,6 +794,19 @@ impl<L: Layout> Ecs<L> {
                 && w.parent_of(cursor.at[0]) != parent
             {
                 return Err(Error::new(Kind::Changed).with(0, 2));
+            }
+            if let Some(count) = w.fill_plainly(query, cursor, fields) {
+                cursor.began = 0;
+                w.note_records(cursor);
+                fields.count = count;
+                fields.gather = true;
+                fields.entities = w.registry.words_at();
+                for (offset, column) in fields.offsets.iter_mut().zip(cursor.elements) {
+                    if column != NO_COLUMN {
+                        *offset = u16::from(column) * cursor.most as u16;
+                    }
+                }
+                return Ok(count);
             }
             let (mut columns, mut targets) = ([(0, 0); TERMS], [(0, 0); TERMS]);
             let columns_count = LinkCursor::columns(&cursor.elements, &mut columns);
