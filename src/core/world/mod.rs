@@ -24,6 +24,7 @@ pub mod quick;
 pub mod relations;
 pub mod sort;
 pub mod tree;
+pub mod ways;
 
 use super::error::{Error, Kind};
 use super::ids::{Handle, Layout};

@@ -12,12 +12,6 @@ use core::ptr::null_mut;
 /// The longest chain of relations that bring one another (`Traits::with`).
 pub const MOST_WITH: usize = 8;
 
-/// The longest way that a transitive relation is followed.
-const DEEPEST: usize = 128;
-
-/// The most links that are looked at on the way.
-const MOST_STEPS: u32 = 1 << 20;
-
 /// What one call has done, to be undone if it fails half-way: each relation of a chain gives two pairs at most.
 #[derive(Default)]
 pub(super) struct Done {
@@ -132,34 +126,6 @@ impl<L: Layout> World<L> {
     /// The relation of a record.
     pub(super) fn relation_of(&self, record: u32) -> &Relation {
         self.relations.get(self.links.pair(record).relation)
-    }
-
-    /// Whether one gets from an entity to another by a relation; of the queue's making (a call that writes).
-    fn reaches(&mut self, relation: u32, from: u32, to: u32) -> bool {
-        if from == to {
-            return true;
-        }
-        if self.links.held(from).next().is_none() {
-            return false;
-        }
-        let (mut last, mut at, mut found) = (self.links.enqueue(NONE, from), Some(from), false);
-        while let Some(index) = at {
-            let mut next = self.links.held(index).next();
-            while let Some(link) = next {
-                next = self.links.next_held(link);
-                let pair = self.links.pair(self.links.of(link).0);
-                if pair.relation == relation {
-                    found |= L::index(pair.target) == to;
-                    last = self.links.enqueue(last, L::index(pair.target));
-                }
-            }
-            at = if found { None } else { self.links.next_queued(index) };
-        }
-        let mut first = Some(from);
-        while let Some(index) = first {
-            first = self.links.dequeue(index);
-        }
-        found
     }
 
     /// Gives an entity the pair of a record, and what its relation brings with it.
@@ -368,58 +334,6 @@ impl<L: Layout> World<L> {
         Ok(record.and_then(|record| self.links.link(record, L::index(entity))))
     }
 
-    /// The way from an entity to another by a relation that has no cycles: writes its links, returns how many.
-    /// It reads only, so it can't mark where it has been: it gives up where there are too many ways.
-    fn way(&self, relation: u32, from: u32, to: u32, way: &mut [u32; DEEPEST]) -> Result<usize, Error> {
-        let mut depth = 0;
-        let mut next = self.links.held(from).next();
-        for _ in 0..MOST_STEPS {
-            let Some(link) = next else {
-                if depth == 0 {
-                    return Ok(0);
-                }
-                depth -= 1;
-                next = self.links.next_held(way[depth]);
-                continue;
-            };
-            next = self.links.next_held(link);
-            let pair = self.links.pair(self.links.of(link).0);
-            if pair.relation != relation {
-                continue;
-            }
-            if depth == DEEPEST {
-                break;
-            }
-            way[depth] = link;
-            depth += 1;
-            if L::index(pair.target) == to {
-                return Ok(depth);
-            }
-            next = self.links.held(L::index(pair.target)).next();
-        }
-        Err(Error::new(Kind::Deep).about(self.relations.get(relation).id))
-    }
-
-    /// The entities of the cycle that a pair would close, which was refused: the target first, and on to the
-    /// holder. Writes as many as fit, returns how many there are; 0: it can't be told.
-    #[must_use]
-    pub fn cycle(&self, error: &Error, out: &mut [Handle]) -> usize {
-        let (holder, [target, relation]) = (error.subject, error.detail);
-        if relation == 0 {
-            return self.cycle_above(error, out);
-        }
-        if role_of(relation) == role::INSTANCEOF {
-            return self.cycle_of_bases(error, out);
-        }
-        let mut way = [NONE; DEEPEST];
-        let number = self.relations.find(L::index(relation)).unwrap_or(NONE);
-        let found = self.way(number, L::index(target), L::index(holder), &mut way);
-        let length = if target == holder { 0 } else { found.unwrap_or(0) };
-        let targets = way[..length].iter().map(|link| self.links.pair(self.links.of(*link).0).target);
-        out.iter_mut().zip(core::iter::once(target).chain(targets)).for_each(|(out, at)| *out = at);
-        if length > 0 || target == holder { length + 1 } else { 0 }
-    }
-
     /// Whether an entity, who lives, has what a record says, by itself or by what its relation promises.
     fn has_record(&self, entity: Handle, record: u32) -> Result<bool, Error> {
         let index = L::index(entity);
@@ -432,20 +346,6 @@ impl<L: Layout> World<L> {
             return Ok(false);
         }
         self.is_promised(entity, self.relations.get(relation).id, target)
-    }
-
-    /// Whether an entity has a pair because its relation promises it.
-    pub(super) fn is_promised(
-        &self,
-        entity: Handle,
-        relation: Handle,
-        target: Handle,
-    ) -> Result<bool, Error> {
-        let Some(number) = self.relations.find(L::index(relation)) else { return Ok(false) };
-        let (traits, target) = (self.relations.get(number).traits, L::index(target));
-        let itself = traits.reflexive && L::index(entity) == target;
-        Ok(itself
-            || traits.transitive && self.way(number, L::index(entity), target, &mut [NONE; DEEPEST])? > 0)
     }
 
     /// The record of a pair of two that live, if anybody made it.

@@ -15,15 +15,18 @@
 //! needs no memory. A holder's place in its record is kept
 //! until it leaves: then it is a gap, which the next one fills, so that whoever iterates sees nobody twice.
 
-use super::buffer::Buffer;
-use super::lifecycle::{Lifecycle, Source};
-use super::map::Map;
-use super::memory::Memory;
-use super::packed::Packed;
-use super::paged::{Item, Paged};
-use super::relations::Relations;
+mod values;
+
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::lifecycle::Source;
+use crate::core::storage::map::Map;
+use crate::core::storage::memory::Memory;
+use crate::core::storage::paged::{Item, Paged};
+use crate::core::storage::relations::Relations;
+pub use values::Type;
+use values::Values;
 
 /// No link, record, place or entity.
 pub const NONE: u32 = u32::MAX;
@@ -131,45 +134,6 @@ impl Item for End {
     const EMPTY: Self = Self { held: NONE, count: 0, aimed: NONE, queue: NONE, base: NONE };
 }
 
-/// The values of pairs of one type. They never move.
-struct Values<L: Layout> {
-    packed: Option<Packed<L>>,
-    /// Places that were ever used.
-    len: u32,
-    /// The first that is free; the next is where an entity would be.
-    gap: u32,
-}
-
-impl<L: Layout> Item for Values<L> {
-    const EMPTY: Self = Self { packed: None, len: 0, gap: NONE };
-}
-
-/// What values are: those of a component.
-#[derive(Clone, Copy)]
-pub struct Type<'a> {
-    /// Bytes of one.
-    pub size: u32,
-    /// Its alignment.
-    pub align: u32,
-    /// What it needs beyond bytes.
-    pub hooks: &'a Lifecycle,
-}
-
-impl Type<'_> {
-    /// Makes a value where none is: a copy, or zeros.
-    fn make(&self, to: *mut u8, value: Option<Source>) -> Result<(), Error> {
-        let size = self.size as usize;
-        // SAFETY: `to` is room for one value that `Links` found; the source is as `Source` promises, and of
-        // that size.
-        unsafe {
-            match value {
-                None => self.hooks.make(to, size, 1),
-                Some(source) => self.hooks.copy(to, source.at(), size, 1),
-            }
-        }
-    }
-}
-
 /// What a record is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
@@ -195,8 +159,8 @@ pub struct Links<L: Layout> {
     by_id: Map,
     /// The links of those who have more than `FEW`.
     by_pair: Map,
-    values: Paged<Values<L>>,
-    /// Bytes of holders and values.
+    values: Values<L>,
+    /// Bytes of holders.
     bytes: usize,
     open: u32,
     held: u32,
@@ -215,7 +179,7 @@ impl<L: Layout> Default for Links<L> {
             free_record: NONE,
             by_id: Map::default(),
             by_pair: Map::default(),
-            values: Paged::default(),
+            values: Values::default(),
             bytes: 0,
             open: 0,
             held: 0,
@@ -449,12 +413,7 @@ impl<L: Layout> Links<L> {
     #[must_use]
     pub fn value(&self, link: u32) -> Option<*mut u8> {
         let Link { record, value, .. } = self.links[link as usize];
-        (value != NONE).then(|| self.value_at(self.record(record).values, value))
-    }
-
-    fn value_at(&self, values: u32, place: u32) -> *mut u8 {
-        let packed = self.values.get(values).and_then(|values| values.packed.as_ref());
-        packed.map_or(core::ptr::null_mut(), |packed| packed.element(place))
+        (value != NONE).then(|| self.values.at(self.record(record).values, value))
     }
 
     /// Makes a record, the first of its relation's chain before it being `related`; or nothing.
@@ -541,9 +500,10 @@ impl<L: Layout> Links<L> {
             self.links.reserve(memory, 1)?;
         }
         self.reserve_place(memory, record)?;
+        let values = self.record(record).values;
         let value = match of {
             None => NONE,
-            Some(of) => self.new_value(memory, self.record(record).values, of, value)?,
+            Some(of) => self.values.make(memory, values, of, value)?,
         };
         Ok(self.bind((record, holder), value))
     }
@@ -621,12 +581,12 @@ impl<L: Layout> Links<L> {
         }
         // A copy may fail: it is made elsewhere, before the old value ends.
         let values = self.record(self.links[number as usize].record).values;
-        let spare = self.new_value(memory, values, of, Some(value))?;
-        let from = self.value_at(values, spare);
+        let spare = self.values.make(memory, values, of, Some(value))?;
+        let from = self.values.at(values, spare);
         of.hooks.end(at, 1);
         // SAFETY: one value's room, whose value has ended; another's value, whose room is given back.
         unsafe { of.hooks.relocate(at, from, of.size as usize) };
-        self.give_value(values, spare);
+        self.values.give(values, spare);
         Ok(())
     }
 
@@ -654,7 +614,8 @@ impl<L: Layout> Links<L> {
         self.end_mut(holder).count -= 1;
         self.links[number as usize] = Link { holder: self.free_link, record: NONE, ..link };
         self.free_link = number;
-        self.give_value(self.record(record).values, value);
+        let values = self.record(record).values;
+        self.values.give(values, value);
         let record = self.record_mut(record);
         record.holders[place as usize] = Holder { link: NONE, index: record.gap, born: 0 };
         record.gap = place;
@@ -675,50 +636,9 @@ impl<L: Layout> Links<L> {
         reserved
     }
 
-    /// Makes a value; returns its place.
-    fn new_value(
-        &mut self,
-        memory: &mut Memory,
-        values: u32,
-        of: Type,
-        value: Option<Source>,
-    ) -> Result<u32, Error> {
-        self.values.reserve(memory, values)?;
-        let Some(values) = self.values.get_mut(values) else { return Ok(NONE) };
-        let packed = values.packed.get_or_insert_with(|| Packed::new(of.size as usize, of.align as usize));
-        if values.gap != NONE {
-            let place = values.gap;
-            of.make(packed.element(place), value)?;
-            values.gap = next_gap(packed.entity(place));
-            return Ok(place);
-        }
-        let before = packed.bytes();
-        let reserved = packed.reserve(memory, values.len + 1);
-        self.bytes += packed.bytes() - before;
-        reserved?;
-        of.make(packed.element(values.len), value)?;
-        values.len += 1;
-        Ok(values.len - 1)
-    }
-
-    fn give_value(&mut self, values: u32, place: u32) {
-        if let Some(values) = self.values.get_mut(values)
-            && let Some(packed) = &mut values.packed
-        {
-            packed.set_entity(place, gap_word::<L>(values.gap));
-            values.gap = place;
-        }
-    }
-
     /// Gives back the values of a component that ends; nobody has any.
     pub fn forget_values(&mut self, memory: &mut Memory, values: u32) {
-        if let Some(values) = self.values.get_mut(values) {
-            let Values { packed, .. } = core::mem::replace(values, Values::EMPTY);
-            if let Some(mut packed) = packed {
-                self.bytes -= packed.bytes();
-                packed.shrink(memory, 0);
-            }
-        }
+        self.values.forget(memory, values);
     }
 
     /// Puts an entity, who has an end, at the end of a queue whose last one that is, unless it is in it; the last
@@ -769,10 +689,6 @@ impl<L: Layout> Links<L> {
         for number in 0..self.len {
             self.record_mut(number).holders.free(memory);
         }
-        #[allow(clippy::cast_possible_truncation)]
-        for number in 0..self.values.reach() {
-            self.forget_values(memory, number);
-        }
         self.ends.free(memory);
         self.links.free(memory);
         self.records.free(memory);
@@ -780,16 +696,4 @@ impl<L: Layout> Links<L> {
         self.by_pair.free(memory);
         self.values.free(memory);
     }
-}
-
-/// A gap as it is kept where an entity would be. Places fit the layout, as there are fewer links than entities
-/// could have: a wide word has room for any, a narrow one too.
-fn gap_word<L: Layout>(gap: u32) -> L::Word {
-    use crate::core::ids::Word;
-    L::Word::from_handle(gap.into())
-}
-
-#[allow(clippy::cast_possible_truncation)]
-const fn next_gap(word: Handle) -> u32 {
-    word as u32
 }

@@ -1,0 +1,263 @@
+//! What finds the entities that may match, one by one: whatever has the fewest.
+
+use super::cursor::{Lead, LinkCursor};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{self, Handle, Layout};
+use crate::core::query::Query;
+use crate::core::query::linked::{Target, What, Whose};
+use crate::core::storage::join::{Ask, Join};
+use crate::core::storage::links::NONE;
+use crate::core::world::World;
+
+/// The matches of a join among 64 neighbours, while a walk goes along them; nothing changes meanwhile.
+#[derive(Default)]
+pub(super) struct Scan {
+    /// The first of the neighbours, and those who match; 0: unknown.
+    word: u32,
+    mask: u64,
+}
+
+impl Scan {
+    /// The first match from an index on.
+    #[inline]
+    pub(super) fn next<L: Layout>(&mut self, join: &Join<L>, index: u32) -> Option<u32> {
+        let left = if self.word == index & !63 { self.mask & u64::MAX << (index % 64) } else { 0 };
+        if left != 0 {
+            return Some(self.word + left.trailing_zeros());
+        }
+        let first = join.first(index)?;
+        (self.word, self.mask) = (first & !63, join.matches_around(first));
+        Some(first)
+    }
+}
+
+impl<L: Layout> World<L> {
+    /// The record of a fixed pair or id, if there is one that is still of the entities which the term names.
+    pub(super) fn record_for(&self, what: What) -> Option<u32> {
+        match what {
+            What::Id(id) => self.links.find(id),
+            What::Pair(relation, Target::Of(target)) if relation != 0 => {
+                let id = ids::pair::<L>(relation, target)?;
+                let record = self.links.find(id)?;
+                let pair = self.links.pair(record);
+                (pair.target == target && self.relation_of(record).id == relation).then_some(record)
+            }
+            _ => None,
+        }
+    }
+
+    /// The number of a relation that still lives.
+    pub(super) fn number_of(&self, relation: Handle) -> Option<u32> {
+        let number = self.relations.find(L::index(relation))?;
+        (self.relations.get(number).id == relation).then_some(number)
+    }
+
+    /// What leads a query: whatever has the fewest.
+    pub(super) fn lead(&self, query: &Query<L>) -> Result<(Lead, u32), Error> {
+        if query.cascade {
+            return Ok((Lead::Levels, NONE));
+        }
+        // Who yields once for each pair goes along the pairs: so that whatever changes, none is lost or seen twice.
+        for (number, term) in (0..).zip(query.links()) {
+            let lead = match term.what {
+                What::Pair(0, _) => Lead::Aimed,
+                _ => Lead::Related,
+            };
+            if term.yields && term.source == Whose::This && !query.bases {
+                return Ok((lead, number));
+            }
+        }
+        let mut best = (query.join()?.most_matches().map_or(u64::MAX, u64::from), Lead::Join, NONE);
+        for (number, term) in (0..).zip(query.links()) {
+            let own = term.ask == Ask::With && term.source == Whose::This;
+            if !own || self.is_transitive(term.what) {
+                continue;
+            }
+            let holders = |record| u64::from(self.links.holders(record));
+            let (count, lead) = match term.what {
+                What::Pool(_) => continue,
+                What::ChildOf(parent) => {
+                    let lives = self.registry.is_alive(parent);
+                    let children = self.tree.node(L::index(parent)).children;
+                    (if lives { children.into() } else { 0 }, Lead::Children)
+                }
+                What::Pair(0, _) | What::Pair(_, Target::Any | Target::Variable(_)) => continue,
+                _ => (self.record_for(term.what).map_or(0, holders), Lead::Record),
+            };
+            if count < best.0 {
+                best = (count, lead, number);
+            }
+        }
+        // What is had from a base is in no pool of the entity's own; and pools don't show bases.
+        Ok(if best.0 == u64::MAX || query.bases { (Lead::Living, NONE) } else { (best.1, best.2) })
+    }
+
+    /// Whether a pair may be had without being held.
+    pub(super) fn is_transitive(&self, what: What) -> bool {
+        let What::Pair(relation, Target::Of(_)) = what else { return false };
+        let traits = self.number_of(relation).map(|number| self.relations.get(number).traits);
+        traits.is_some_and(|traits| traits.transitive || traits.reflexive)
+    }
+
+    /// The number that mustn't change while a lead is followed.
+    pub(super) fn stamp_of(&self, lead: Lead) -> u64 {
+        match lead {
+            Lead::Levels => self.tree.changes(),
+            _ => 0,
+        }
+    }
+
+    /// What is made from now on isn't seen.
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn made(&self, lead: Lead) -> u32 {
+        if lead == Lead::Children { self.tree.changes() as u32 } else { self.links.made() }
+    }
+
+    /// The record behind another in a chain that is followed.
+    pub(super) fn record_behind(&self, lead: Lead, record: u32) -> u32 {
+        let next = match lead {
+            _ if record == NONE => None,
+            Lead::Related => self.links.related_behind(record),
+            Lead::Aimed => self.links.aimed_behind(record),
+            _ => None,
+        };
+        next.unwrap_or(NONE)
+    }
+
+    /// Whether a lead goes along records.
+    pub(super) const fn has_records(lead: Lead) -> bool {
+        matches!(lead, Lead::Record | Lead::Related | Lead::Aimed)
+    }
+
+    /// Remembers whose records a cursor stands at, and behind.
+    pub(super) fn note_records(&self, cursor: &mut LinkCursor) {
+        if Self::has_records(cursor.lead()) {
+            let next = self.record_behind(cursor.lead(), cursor.at[0]);
+            cursor.serial = self.links.serial(cursor.at[0]);
+            cursor.next = [next, self.links.serial(next)];
+        }
+    }
+
+    /// Lets a cursor whose record is gone go on with the one behind it.
+    pub(super) fn follow_records(&self, cursor: &mut LinkCursor) -> Result<(), Error> {
+        let lead = cursor.lead();
+        let gone = |[record, serial]: [u32; 2]| record != NONE && self.links.serial(record) != serial;
+        if !Self::has_records(lead) || !gone([cursor.at[0], cursor.serial]) {
+            return Ok(());
+        }
+        if gone(cursor.next) {
+            return Err(Error::new(Kind::Changed).with(0, 2));
+        }
+        (cursor.at, cursor.skip) = ([cursor.next[0], 0], 0);
+        Ok(())
+    }
+
+    /// The first candidate.
+    pub(super) fn first_candidate(&self, query: &Query<L>, lead: Lead, term: u32) -> [u32; 2] {
+        let what = query.links().get(term as usize).map(|term| term.what);
+        match (lead, what) {
+            (Lead::Record, Some(what)) => [self.record_for(what).unwrap_or(NONE), 0],
+            (Lead::Related, Some(What::Pair(relation, _))) => {
+                [self.number_of(relation).map_or(NONE, |number| self.relations.get(number).first), 0]
+            }
+            (Lead::Aimed, Some(What::Pair(_, Target::Of(target)))) => {
+                let lives = self.registry.is_alive(target);
+                [lives.then(|| self.links.aimed(L::index(target)).next()).flatten().unwrap_or(NONE), 0]
+            }
+            (Lead::Children, Some(What::ChildOf(parent))) => [
+                if self.registry.is_alive(parent) { self.tree.node(L::index(parent)).first } else { NONE },
+                0,
+            ],
+            // Level 0 stands for those outside of the hierarchy, so that depths begin with 1.
+            _ => [0, 0],
+        }
+    }
+
+    /// The candidate at a place, or behind it: its place, its index, and the link it was found by.
+    #[inline]
+    pub(super) fn candidate(
+        &self,
+        query: &Query<L>,
+        (lead, made): (Lead, u32),
+        scan: &mut Scan,
+        mut at: [u32; 2],
+    ) -> Option<([u32; 2], u32, u32)> {
+        loop {
+            match lead {
+                Lead::Join => {
+                    let index = scan.next(query.join().ok()?, at[0])?;
+                    return Some(([index, 0], index, NONE));
+                }
+                Lead::Record | Lead::Related | Lead::Aimed => {
+                    if at[0] == NONE {
+                        return None;
+                    }
+                    if let Some((place, link, index)) = self.links.next_holder(at[0], at[1], made) {
+                        return Some(([at[0], place], index, link));
+                    }
+                    at = [self.record_behind(lead, at[0]), 0];
+                }
+                Lead::Living => {
+                    let entity = self.registry.next_living(at[0])?;
+                    at[0] = L::index(entity);
+                    if !self.is_component(entity) {
+                        return Some((at, at[0], NONE));
+                    }
+                    at[0] += 1;
+                }
+                Lead::Children if at[0] == NONE => return None,
+                Lead::Children => {
+                    // The next one is remembered too: the candidate may be taken out.
+                    let next = self.tree.node(at[0]).next;
+                    if !self.tree.is_new(at[0], made.into()) {
+                        return Some(([at[0], next], at[0], NONE));
+                    }
+                    at[0] = next;
+                }
+                Lead::Levels if at[0] == 0 => {
+                    // Those outside of the hierarchy first.
+                    match self.first_outside(query, scan, at[1]) {
+                        Some(index) => return Some(([0, index], index, NONE)),
+                        None => at = [1, 0],
+                    }
+                }
+                Lead::Levels => {
+                    if at[0] > self.tree.depth() {
+                        return None;
+                    }
+                    match self.tree.level(at[0] - 1).get(at[1] as usize) {
+                        Some(index) => return Some((at, *index, NONE)),
+                        None => at = [at[0] + 1, 0],
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first match of the join from an index on that isn't in the hierarchy.
+    pub(super) fn first_outside(&self, query: &Query<L>, scan: &mut Scan, mut index: u32) -> Option<u32> {
+        let join = query.join().ok()?;
+        loop {
+            index = if join.asks_for_some() {
+                scan.next(join, index)?
+            } else {
+                L::index(self.registry.next_living(index).filter(|_| !query.links().is_empty())?)
+            };
+            let outside = !self.tree.is_in(index);
+            if outside && self.registry.at(index).is_some_and(|entity| !self.is_component(entity)) {
+                return Some(index);
+            }
+            index += 1;
+        }
+    }
+
+    /// Behind a candidate.
+    #[inline]
+    pub(super) fn behind(&self, lead: Lead, at: [u32; 2]) -> [u32; 2] {
+        match lead {
+            Lead::Join | Lead::Living => [at[0] + 1, 0],
+            Lead::Children => [at[1], 0],
+            _ => [at[0], at[1] + 1],
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What terms beyond the components of the entity itself ask of a candidate.
+
+use super::{Match, Sink};
+use crate::core::error::Error;
+use crate::core::ids::Layout;
+use crate::core::query::linked::{LinkTerm, Target, What, Whose};
+use crate::core::storage::join::Ask;
+use crate::core::storage::links::NONE;
+use crate::core::storage::tree;
+use crate::core::world::World;
+use core::ptr::null_mut;
+
+impl<L: Layout> World<L> {
+    /// Finds all combinations of pairs by which a candidate matches the terms; false: the sink takes no more. `lead`:
+    /// of one term only that link is meant.
+    pub(super) fn solve<S: Sink>(
+        &self,
+        terms: &[LinkTerm],
+        index: u32,
+        lead: (u32, u32),
+        found: &mut Match,
+        sink: &mut S,
+    ) -> Result<bool, Error> {
+        for (place, term) in (0..).zip(terms) {
+            let given = if lead.0 == place { lead.1 } else { NONE };
+            let source = self.source_of(term, index, found);
+            let number = term.number as usize;
+            found.elements[number] = null_mut();
+            found.targets[number] = NONE;
+            if given != NONE && !term.yields {
+                self.take_pair(term, given, L::index(self.links.pair(self.links.of(given).0).target), found);
+                continue;
+            }
+            if let Some(source) = source.filter(|_| term.yields) {
+                let rest = (&terms[place as usize + 1..], (lead.0.wrapping_sub(place + 1), lead.1));
+                let mut link = if given == NONE { self.links.held(source).next() } else { Some(given) };
+                while let Some(at) = link {
+                    link = if given == NONE { self.links.next_held(at) } else { None };
+                    if let Some(target) = self.matches_pair(at, term.what) {
+                        self.take_pair(term, at, target, found);
+                        if !self.solve(rest.0, index, rest.1, found, sink)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+                return Ok(true);
+            }
+            let there = match source {
+                None if term.source == Whose::World => self.world_value(term, found),
+                None => false,
+                Some(source) => self.holds(term, source, found)?,
+            };
+            let fits = match term.ask {
+                Ask::Without => !there,
+                Ask::Optional => true,
+                _ => there,
+            };
+            if !fits {
+                return Ok(true);
+            }
+        }
+        Ok(sink.take(index, found))
+    }
+
+    /// Whose component or pair a term asks for.
+    #[inline(always)]
+    pub(super) fn source_of(&self, term: &LinkTerm, index: u32, found: &Match) -> Option<u32> {
+        match term.source {
+            Whose::This => Some(index),
+            Whose::Parent => Some(self.tree.node(index).parent).filter(|parent| *parent != tree::NONE),
+            Whose::Up => self.nearest_above(index, term.what),
+            Whose::Inherit => self.nearest_base(index, term.what),
+            Whose::Of(entity) => self.registry.is_alive(entity).then(|| L::index(entity)),
+            Whose::World => None,
+            Whose::Variable(variable) => Some(found.variables[variable as usize]),
+        }
+    }
+
+    /// The target of a link, if it is of such a pair.
+    pub(super) fn matches_pair(&self, link: u32, what: What) -> Option<u32> {
+        let What::Pair(relation, target) = what else { return None };
+        let pair = self.links.pair(self.links.of(link).0);
+        let known = self.relations.get(pair.relation).id;
+        let same = if relation == 0 { known != 0 } else { known == relation };
+        let aimed = match target {
+            Target::Of(target) => pair.target == target,
+            _ => true,
+        };
+        (same && aimed).then(|| L::index(pair.target))
+    }
+
+    pub(super) fn take_pair(&self, term: &LinkTerm, link: u32, target: u32, found: &mut Match) {
+        let number = term.number as usize;
+        if term.field {
+            found.elements[number] = self.links.value(link).unwrap_or(null_mut());
+        }
+        found.targets[number] = target;
+        if let What::Pair(_, Target::Variable(variable)) = term.what {
+            found.variables[variable as usize] = target;
+        }
+    }
+
+    /// The nearest above an entity who has what a term asks for.
+    pub(super) fn nearest_above(&self, index: u32, what: What) -> Option<u32> {
+        let mut above = self.tree.node(index).parent;
+        while above != tree::NONE {
+            let has = match what {
+                What::Pool(number) => {
+                    self.pools.get(number).is_some_and(|pool| pool.sparse().page(above).is_member(above))
+                }
+                What::Id(_) | What::Pair(_, Target::Of(_)) => {
+                    self.record_for(what).is_some_and(|record| self.links.link(record, above).is_some())
+                }
+                What::Pair(..) => self.links.held(above).any(|link| self.matches_pair(link, what).is_some()),
+                What::ChildOf(parent) => self.parent_of(above) == parent,
+            };
+            if has {
+                return Some(above);
+            }
+            above = self.tree.node(above).parent;
+        }
+        None
+    }
+
+    /// The entity itself, or the nearest base, who has a component.
+    pub(super) fn nearest_base(&self, index: u32, what: What) -> Option<u32> {
+        let What::Pool(number) = what else { return Some(index) };
+        let pool = self.pools.get(number)?;
+        let page = pool.sparse().page(index);
+        if page.member(index).is_some() && (page.is_member(index) || self.bases.has(index)) {
+            return Some(index);
+        }
+        self.inherited(index, pool).map(|(base, _)| base)
+    }
+
+    pub(super) fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
+        let What::Pool(number) = term.what else { return false };
+        let value = self.pools.get(number).and_then(|pool| pool.singleton());
+        if term.field {
+            found.elements[term.number as usize] = value.map_or(null_mut(), core::ptr::NonNull::as_ptr);
+        }
+        value.is_some()
+    }
+
+    /// Whether an entity has what a term asks for, which yields once at most; where its element is.
+    #[inline(always)]
+    pub(super) fn holds(&self, term: &LinkTerm, source: u32, found: &mut Match) -> Result<bool, Error> {
+        let number = term.number as usize;
+        if let What::Pool(pool) = term.what {
+            let Some(pool) = self.pools.get(pool) else { return Ok(false) };
+            let position = pool.sparse().page(source).member(source);
+            if let Some(position) = position.filter(|_| term.field) {
+                found.elements[number] = pool.element(position);
+            }
+            return Ok(position.is_some());
+        }
+        self.holds_other(term, source, found)
+    }
+
+    /// The same of what is no component.
+    pub(super) fn holds_other(&self, term: &LinkTerm, source: u32, found: &mut Match) -> Result<bool, Error> {
+        let fixed = |target: u32| self.registry.at(target).map_or(Target::None, Target::Of);
+        let what = match term.what {
+            What::Pair(relation, Target::Variable(variable)) => {
+                What::Pair(relation, fixed(found.variables[variable as usize]))
+            }
+            what => what,
+        };
+        match what {
+            What::Pool(_) => Ok(false),
+            What::ChildOf(parent) => Ok(self.parent_of(source) == parent && parent != 0),
+            What::Pair(0, _) | What::Pair(_, Target::Any) => {
+                let mut pairs =
+                    self.links.held(source).filter_map(|link| Some((link, self.matches_pair(link, what)?)));
+                let pair = pairs.next();
+                pair.into_iter().for_each(|(link, target)| self.take_pair(term, link, target, found));
+                Ok(pair.is_some())
+            }
+            What::Id(_) | What::Pair(..) => {
+                let record = self.record_for(what);
+                if let Some(link) = record.and_then(|record| self.links.link(record, source)) {
+                    self.take_pair(
+                        term,
+                        link,
+                        L::index(self.links.pair(self.links.of(link).0).target),
+                        found,
+                    );
+                    return Ok(true);
+                }
+                let What::Pair(relation, Target::Of(target)) = what else { return Ok(false) };
+                match self.registry.at(source) {
+                    Some(entity) if self.registry.is_alive(target) => {
+                        self.is_promised(entity, relation, target)
+                    }
+                    _ => Ok(false),
+                }
+            }
+        }
+    }
+}
