@@ -28,13 +28,6 @@ pub struct Map {
 }
 
 impl Map {
-    /// Whether there is nothing in it.
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The home of a key. There are places.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]

@@ -56,7 +56,9 @@ impl<L: Layout> World<L> {
             if !self.groups.is_empty() {
                 self.leave_groups(*entity);
             }
-            self.forget_veil(L::index(*entity));
+            if self.veils != 0 {
+                self.forget_veil(L::index(*entity));
+            }
             self.leave_all(L::index(*entity), Pool::leave_gap);
             self.registry.destroy(*entity);
         }

@@ -161,6 +161,8 @@ pub struct Pool<L: Layout> {
     gaps: u32,
     /// Members whom queries don't see: see `veil`.
     hidden: u32,
+    /// Somebody may be hidden or disabled: who is taken out is looked for.
+    veiled: bool,
     /// Those of them who were disabled here, by index.
     disabled: Map,
     singleton: Option<NonNull<u8>>,
@@ -207,6 +209,7 @@ impl<L: Layout> Pool<L> {
             gap: L::NO_INDEX,
             gaps: 0,
             hidden: 0,
+            veiled: false,
             disabled: Map::default(),
             singleton: None,
             spare: None,

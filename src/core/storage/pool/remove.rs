@@ -48,7 +48,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn detach(&mut self, mut spot: Spot<L>, position: u32) {
         let now = self.change();
-        if self.hidden > 0 || !self.disabled.is_empty() {
+        if self.veiled {
             self.unveil(spot.index);
         }
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
@@ -168,7 +168,7 @@ impl<L: Layout> Pool<L> {
             self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
         self.len = 0;
-        self.hidden = 0;
+        (self.hidden, self.veiled) = (0, false);
         self.disabled.clear();
         self.gap = L::NO_INDEX;
         self.gaps = 0;
@@ -182,7 +182,7 @@ impl<L: Layout> Pool<L> {
     #[inline(never)]
     pub fn leave_gap(&mut self, index: u32) {
         self.changes += 1;
-        if self.hidden > 0 || !self.disabled.is_empty() {
+        if self.veiled {
             self.unveil(index);
         }
         let page = self.sparse.member_page(index);

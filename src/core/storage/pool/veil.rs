@@ -33,6 +33,7 @@ impl<L: Layout> Pool<L> {
         if disabled {
             self.disabled.reserve(memory, 1)?;
             self.disabled.put(index.into(), 0);
+            self.veiled = true;
         } else {
             self.disabled.take(index.into(), 0);
         }
@@ -46,6 +47,7 @@ impl<L: Layout> Pool<L> {
             return;
         }
         page.show(index, shown);
+        self.veiled = true;
         self.hidden = if shown { self.hidden - 1 } else { self.hidden + 1 };
         self.end_iterations();
         self.find_tail();
