@@ -437,17 +437,17 @@ impl<L: Layout> World<L> {
         let Some((term, rest)) = terms.split_first() else { return Ok(sink.take(index, found)) };
         let next = (lead.0.wrapping_sub(1), lead.1);
         let number = term.number as usize;
+        found.elements[number] = null_mut();
+        found.targets[number] = NONE;
         let source = match term.source {
             Whose::This => Some(index),
             Whose::Parent => Some(self.tree.node(index).parent).filter(|parent| *parent != tree::NONE),
-            Whose::Up => self.nearest_above(index, term.what),
+            Whose::Up => self.nearest_above(index, term, found)?,
             Whose::Inherit => self.nearest_base(index, term.what),
             Whose::Of(entity) => self.registry.is_alive(entity).then(|| L::index(entity)),
             Whose::World => None,
             Whose::Variable(variable) => Some(found.variables[variable as usize]),
         };
-        found.elements[number] = null_mut();
-        found.targets[number] = NONE;
         if term.yields
             && let Some(source) = source
         {
@@ -506,36 +506,31 @@ impl<L: Layout> World<L> {
     }
 
     /// The nearest above an entity who has what a term asks for.
-    fn nearest_above(&self, index: u32, what: What) -> Option<u32> {
+    fn nearest_above(&self, index: u32, term: &LinkTerm, found: &mut Match) -> Result<Option<u32>, Error> {
         let mut above = self.tree.node(index).parent;
         while above != tree::NONE {
-            let has = match what {
-                What::Pool(number) => {
-                    self.pools.get(number).is_some_and(|pool| pool.sparse().page(above).is_member(above))
-                }
-                What::Id(_) | What::Pair(_, Target::Of(_)) => {
-                    self.record_for(what).is_some_and(|record| self.links.link(record, above).is_some())
-                }
-                What::Pair(..) => self.links.held(above).any(|link| self.matches_pair(link, what).is_some()),
-                What::ChildOf(parent) => self.parent_of(above) == parent,
+            let has = if term.yields {
+                self.links.held(above).any(|link| self.matches_pair(link, term.what).is_some())
+            } else {
+                self.holds(term, above, found)?
             };
             if has {
-                return Some(above);
+                return Ok(Some(above));
             }
             above = self.tree.node(above).parent;
         }
-        None
+        Ok(None)
     }
 
     /// The entity itself, or the nearest base, who has a component.
     fn nearest_base(&self, index: u32, what: What) -> Option<u32> {
         let What::Pool(number) = what else { return Some(index) };
         let pool = self.pools.get(number)?;
-        let page = pool.sparse().page(index);
-        if page.member(index).is_some() && (page.is_member(index) || self.bases.has(index)) {
-            return Some(index);
+        let mut at = index;
+        while at != NONE && pool.enabled(at).is_none() {
+            at = self.links.base(at);
         }
-        self.inherited(index, pool).map(|(base, _)| base)
+        (at != NONE).then_some(at)
     }
 
     fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
@@ -560,7 +555,7 @@ impl<L: Layout> World<L> {
         match what {
             What::Pool(pool) => {
                 let Some(pool) = self.pools.get(pool) else { return Ok(false) };
-                let position = pool.sparse().page(source).member(source);
+                let position = pool.enabled(source);
                 if let Some(position) = position.filter(|_| term.field) {
                     found.elements[number] = pool.element(position);
                 }
@@ -587,8 +582,13 @@ impl<L: Layout> World<L> {
                 }
                 let What::Pair(relation, Target::Of(target)) = what else { return Ok(false) };
                 match self.registry.at(source) {
-                    Some(entity) if self.registry.is_alive(target) => {
-                        self.is_promised(entity, relation, target)
+                    // The slots of the dead may be another relation's, and another target's.
+                    Some(entity) if self.number_of(relation).is_some() && self.registry.is_alive(target) => {
+                        let promised = self.is_promised(entity, relation, target)?;
+                        if promised {
+                            found.targets[number] = L::index(target);
+                        }
+                        Ok(promised)
                     }
                     _ => Ok(false),
                 }
