@@ -6,12 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What the library shows by now. The others come with hierarchies and queries of pairs, and are listed as such.
+/// All that there are.
 fn required() -> BTreeSet<u32> {
-    (1..=83).filter(|number| !LATER.contains(number)).collect()
+    (1..=83).collect()
 }
-
-const LATER: [u32; 3] = [32, 37, 40];
 
 fn files(folder: &Path, all: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -151,14 +149,9 @@ fn every_mechanism_has_a_test() {
         if !seen.insert(*number) {
             wrong.push(format!("M{number} stands twice in the table"));
         }
-        if LATER.contains(number) {
-            let later = listed.len() == 1 && listed[0] == "later";
-            wrong.extend((!later).then(|| format!("M{number} comes later, but {listed:?} is listed")));
-            continue;
-        }
         wrong.extend(listed.iter().filter_map(|test| missing(&tests, *number, test)));
     }
-    let all: BTreeSet<_> = required().into_iter().chain(LATER).collect();
+    let all = required();
     wrong.extend(all.difference(&seen).map(|number| format!("M{number} is missing")));
     wrong.extend(seen.difference(&all).map(|number| format!("M{number} is no mechanism")));
     assert!(wrong.is_empty(), "docs/mechanisms.md:\n{}", wrong.join("\n"));

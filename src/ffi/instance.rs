@@ -15,7 +15,7 @@ use super::types::*;
 /// see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)"). Whoever has no base pays
 /// nothing. When a base dies, its instances lose what they have from it.
 ///
-/// Its first instance makes an entity and all below it bases: see dz_set_base.
+/// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
 /// DZ_ERR_IN_HOOK. Writes. O(entities below the base, and their pairs). Listeners: DZ_ON_CREATE, for each.

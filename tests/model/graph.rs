@@ -51,6 +51,8 @@ pub struct Graph {
     pub traits: BTreeMap<u64, Traits>,
     /// Pairs that there are ids of.
     pub made: BTreeSet<(u64, u64)>,
+    /// The hierarchy, by parent: children in their order, who end with it.
+    pub children: BTreeMap<u64, Vec<u64>>,
 }
 
 impl Graph {
@@ -111,6 +113,14 @@ impl Graph {
         self.link(entity, by, target).is_some()
             || traits.reflexive && entity == target
             || traits.transitive && self.reached(by, entity).contains(&target)
+    }
+
+    /// Gives an entity a pair, and nothing with it.
+    pub fn give(&mut self, holder: u64, link: Link) {
+        if is_pair(link.by) {
+            self.made.insert((link.by, link.target));
+        }
+        self.links.get_mut(&holder).unwrap().push(link);
     }
 
     fn bind(
@@ -239,8 +249,10 @@ impl Graph {
                 || doomed.contains(&link.by) && traits.on_relation == cleanup
         };
         loop {
-            let more: Vec<_> =
-                all().filter(|(_, link)| meets(&doomed, link, DELETE)).map(|(holder, _)| holder).collect();
+            let below = doomed.iter().filter_map(|parent| self.children.get(parent)).flatten().copied();
+            let more: Vec<_> = below
+                .chain(all().filter(|(_, link)| meets(&doomed, link, DELETE)).map(|(holder, _)| holder))
+                .collect();
             let before = doomed.len();
             doomed.extend(more);
             if doomed.len() == before {
@@ -261,6 +273,8 @@ impl Graph {
         self.traits.retain(|entity, _| !gone(*entity));
         self.traits.values_mut().filter(|traits| gone(traits.with)).for_each(|traits| traits.with = 0);
         self.made.retain(|(relation, target)| !gone(*relation) && !gone(*target));
+        self.children.retain(|parent, _| !gone(*parent));
+        self.children.values_mut().for_each(|all| all.retain(|child| !gone(*child)));
     }
 
     pub fn destroy(&mut self, roots: &[u64]) -> S {

@@ -10,6 +10,7 @@
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
 //!   optimise  pools put into order, a few moves at a time
 //!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
+//!   kin     the hierarchy, names, bases, naively     tree     these on both sides (tree_run); tree_check compares
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -27,6 +28,7 @@ mod groups;
 mod iterate;
 mod iterate_group;
 mod iterate_table;
+mod kin;
 mod kinds;
 mod naive;
 mod names;
@@ -43,6 +45,9 @@ mod run;
 mod run_component;
 mod slots;
 mod spans;
+mod tree;
+mod tree_check;
+mod tree_run;
 
 /// How many cases: PROPTEST_CASES wins; Miri gets few. Failing seeds are not written to files.
 pub fn config(cases: u32) -> proptest::test_runner::Config {

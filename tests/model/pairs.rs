@@ -406,7 +406,7 @@ impl Host {
     }
 }
 
-fn traits() -> impl Strategy<Value = Traits> {
+pub fn traits() -> impl Strategy<Value = Traits> {
     let cleanup = || prop_oneof![3 => Just(0), 2 => Just(1), 1 => Just(2)];
     (any::<[bool; 5]>(), any::<bool>(), cleanup(), cleanup()).prop_map(
         |(flags, plain, on_target, on_relation)| {

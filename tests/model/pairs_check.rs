@@ -37,7 +37,7 @@ fn traits_of(desc: &dz_relation_desc) -> Traits {
 }
 
 /// What a list call lists, asked for in two ways.
-fn listed(call: impl Fn(*mut u64, u32, *mut u32) -> S) -> Result<Vec<u64>, S> {
+pub fn listed(call: impl Fn(*mut u64, u32, *mut u32) -> S) -> Result<Vec<u64>, S> {
     let (mut out, mut whole, mut count) = (vec![0; 64], 0, 0);
     let status = call(std::ptr::null_mut(), 0, &mut whole);
     assert_eq!(call(out.as_mut_ptr(), 64, &mut count), status);

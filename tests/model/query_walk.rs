@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::ptr::null;
 
 /// `dz_at_if` of denizen_inline.h.
-fn at_if(iter: &dz_iter, term: usize, i: u32, size: u32) -> *const c_void {
+pub fn at_if(iter: &dz_iter, term: usize, i: u32, size: u32) -> *const c_void {
     if iter.gather != 0 {
         let offset = iter.offsets[term];
         return if offset == u16::MAX { null() } else { iter.rows[offset as usize + i as usize] };

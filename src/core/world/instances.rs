@@ -14,6 +14,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout, role, role_of};
 use crate::core::storage::buffer::Buffer;
+use crate::core::storage::lifecycle::Source;
 use crate::core::storage::links::NONE;
 use crate::core::storage::map::Map;
 use crate::core::storage::pool::Pool;
@@ -139,7 +140,8 @@ impl<L: Layout> World<L> {
             let mut new = [0];
             self.create_quietly(&mut new)?;
             made.put(Two { base: index, instance: new[0] });
-            self.add_link(new[0], instance_of(from), None)?;
+            let record = self.open_id(instance_of(from))?;
+            self.bind_alone(new[0], record, None)?;
             if index != top {
                 let above = self.tree.node(index).parent;
                 self.put(new[0], made.of(above).unwrap_or(0), Among::Last)?;
@@ -159,8 +161,8 @@ impl<L: Layout> World<L> {
         self.names.copy(&mut self.memory, from, L::index(to), parent)
     }
 
-    /// Gives an instance the pairs of its base: those that aim into the tree aim at its counterparts. A pair that
-    /// both halves can have only once stays with the base, if it leads out of the tree.
+    /// Gives an instance the pairs of its base, no others: those that aim into the tree aim at its counterparts. A pair
+    /// that both halves can have only once stays with the base, if it leads out of the tree.
     fn copy_pairs(&mut self, base: u32, instance: Handle, made: &Made) -> Result<(), Error> {
         let mut next = self.links.held(base).next();
         while let Some(link) = next {
@@ -176,15 +178,35 @@ impl<L: Layout> World<L> {
             let value = of.and_then(|of| self.links.source(link, of));
             let target = inside.unwrap_or(pair.target);
             let mut done = Done::default();
-            if role_of(pair.id) == role::PAIR {
-                let record = self.open_pair(relation, target, &mut done)?;
-                self.add_record(instance, record, value, &mut done)?;
+            let (record, symmetric) = if role_of(pair.id) == role::PAIR {
+                (self.open_pair(relation, target, &mut done)?, traits.symmetric)
             } else {
-                let role = pair.id & !(u64::MAX >> 8);
-                self.add_link(instance, role | target, value)?;
+                (self.open_id(pair.id & !(u64::MAX >> 8) | target)?, false)
+            };
+            self.bind_copy(instance, record, value)?;
+            if symmetric {
+                let back = self.open_pair(relation, instance, &mut done)?;
+                self.bind_copy(target, back, value)?;
             }
         }
         Ok(())
+    }
+
+    /// The record of an id that is no pair; makes it if it isn't there.
+    fn open_id(&mut self, id: Handle) -> Result<u32, Error> {
+        let pair = self.linkable(id)?;
+        match self.links.find(id) {
+            Some(record) => Ok(record),
+            None => self.open_record(&pair, &mut Done::default()),
+        }
+    }
+
+    /// Gives an entity the pair of a record, unless it has it: by the other half of a symmetric one.
+    fn bind_copy(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<(), Error> {
+        match self.links.link(record, L::index(holder)) {
+            Some(_) => Ok(()),
+            None => self.bind_alone(holder, record, value).map(|_| ()),
+        }
     }
 
     /// Ends those that were made, as if they had never been.
@@ -193,6 +215,7 @@ impl<L: Layout> World<L> {
             self.untie(two.instance);
             self.registry.undo_create(&[two.instance]);
         }
+        self.find_ties();
     }
 }
 
@@ -232,8 +255,14 @@ impl<L: Layout> Ecs<L> {
             w.writable()?;
             w.check_plain(base)?;
             w.reserve_bases(base)?;
-            let done = w.make_instances(base, &mut made);
-            done.inspect_err(|_| w.unmake(&made))
+            if let Err(error) = w.make_instances(base, &mut made) {
+                w.unmake(&made);
+                return Err(error);
+            }
+            // What needed memory has it: nobody becomes a base for nothing.
+            w.mark_bases(L::index(base), true);
+            w.touch();
+            Ok(())
         });
         let entity = made.all.first().map_or(0, |two| two.instance);
         if done.is_ok() {

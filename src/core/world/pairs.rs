@@ -23,7 +23,7 @@ pub(super) struct Done {
 
 impl<L: Layout> World<L> {
     /// What an id that is no component's would add.
-    fn linkable(&self, id: Handle) -> Result<Pair, Error> {
+    pub(super) fn linkable(&self, id: Handle) -> Result<Pair, Error> {
         let rest = without_role(id);
         match role_of(id) {
             role::PAIR => match self.links.find(id) {
@@ -162,7 +162,12 @@ impl<L: Layout> World<L> {
     }
 
     /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
-    fn bind_alone(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<u32, Error> {
+    pub(super) fn bind_alone(
+        &mut self,
+        holder: Handle,
+        record: u32,
+        value: Option<Source>,
+    ) -> Result<u32, Error> {
         self.cover()?;
         let Pair { id, target, values, .. } = self.links.pair(record);
         let of = self.pools.get(values).and_then(Pool::value_type);

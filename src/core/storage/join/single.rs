@@ -31,9 +31,9 @@ impl<L: Layout> Join<L> {
         true
     }
 
-    /// As `place_one`, whether or not queries see the entity in its pools.
+    /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.
     pub fn place_any(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
-        let position = |number: usize| self.pool(number).sparse().page(index).member(index);
+        let position = |number: usize| self.pool(number).enabled(index);
         let [mut with, mut without, any] = self.kinds();
         let groups = any.zip(self.any.iter());
         let filled =

@@ -25,6 +25,15 @@ impl<L: Layout> Pool<L> {
         self.disabled.get(index.into()).is_some()
     }
 
+    /// The position of a member that wasn't disabled here, whatever the entity itself is.
+    #[inline]
+    #[must_use]
+    pub fn enabled(&self, index: u32) -> Option<u32> {
+        let page = self.sparse.page(index);
+        // Whom queries see isn't disabled, which spares most the look.
+        page.member(index).filter(|_| page.is_member(index) || !self.is_disabled(index))
+    }
+
     /// Remembers that a member is disabled here, or not; it must be shown or hidden accordingly.
     pub fn set_disabled(&mut self, memory: &mut Memory, index: u32, disabled: bool) -> Result<(), Error> {
         if disabled == self.is_disabled(index) {

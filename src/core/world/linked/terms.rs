@@ -23,10 +23,10 @@ impl<L: Layout> World<L> {
     ) -> Result<bool, Error> {
         for (place, term) in (0..).zip(terms) {
             let given = if lead.0 == place { lead.1 } else { NONE };
-            let source = self.source_of(term, index, found);
             let number = term.number as usize;
             found.elements[number] = null_mut();
             found.targets[number] = NONE;
+            let source = self.source_of(term, index, found)?;
             if given != NONE && !term.yields {
                 self.take_pair(term, given, L::index(self.links.pair(self.links.of(given).0).target), found);
                 continue;
@@ -64,16 +64,16 @@ impl<L: Layout> World<L> {
 
     /// Whose component or pair a term asks for.
     #[inline(always)]
-    pub(super) fn source_of(&self, term: &LinkTerm, index: u32, found: &Match) -> Option<u32> {
-        match term.source {
+    fn source_of(&self, term: &LinkTerm, index: u32, found: &mut Match) -> Result<Option<u32>, Error> {
+        Ok(match term.source {
             Whose::This => Some(index),
             Whose::Parent => Some(self.tree.node(index).parent).filter(|parent| *parent != tree::NONE),
-            Whose::Up => self.nearest_above(index, term.what),
+            Whose::Up => self.nearest_above(index, term, found)?,
             Whose::Inherit => self.nearest_base(index, term.what),
             Whose::Of(entity) => self.registry.is_alive(entity).then(|| L::index(entity)),
             Whose::World => None,
             Whose::Variable(variable) => Some(found.variables[variable as usize]),
-        }
+        })
     }
 
     /// The target of a link, if it is of such a pair.
@@ -101,36 +101,31 @@ impl<L: Layout> World<L> {
     }
 
     /// The nearest above an entity who has what a term asks for.
-    pub(super) fn nearest_above(&self, index: u32, what: What) -> Option<u32> {
+    fn nearest_above(&self, index: u32, term: &LinkTerm, found: &mut Match) -> Result<Option<u32>, Error> {
         let mut above = self.tree.node(index).parent;
         while above != tree::NONE {
-            let has = match what {
-                What::Pool(number) => {
-                    self.pools.get(number).is_some_and(|pool| pool.sparse().page(above).is_member(above))
-                }
-                What::Id(_) | What::Pair(_, Target::Of(_)) => {
-                    self.record_for(what).is_some_and(|record| self.links.link(record, above).is_some())
-                }
-                What::Pair(..) => self.links.held(above).any(|link| self.matches_pair(link, what).is_some()),
-                What::ChildOf(parent) => self.parent_of(above) == parent,
+            let has = if term.yields {
+                self.links.held(above).any(|link| self.matches_pair(link, term.what).is_some())
+            } else {
+                self.holds(term, above, found)?
             };
             if has {
-                return Some(above);
+                return Ok(Some(above));
             }
             above = self.tree.node(above).parent;
         }
-        None
+        Ok(None)
     }
 
     /// The entity itself, or the nearest base, who has a component.
-    pub(super) fn nearest_base(&self, index: u32, what: What) -> Option<u32> {
+    fn nearest_base(&self, index: u32, what: What) -> Option<u32> {
         let What::Pool(number) = what else { return Some(index) };
         let pool = self.pools.get(number)?;
-        let page = pool.sparse().page(index);
-        if page.member(index).is_some() && (page.is_member(index) || self.bases.has(index)) {
-            return Some(index);
+        let mut at = index;
+        while at != NONE && pool.enabled(at).is_none() {
+            at = self.links.base(at);
         }
-        self.inherited(index, pool).map(|(base, _)| base)
+        (at != NONE).then_some(at)
     }
 
     pub(super) fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
@@ -148,7 +143,7 @@ impl<L: Layout> World<L> {
         let number = term.number as usize;
         if let What::Pool(pool) = term.what {
             let Some(pool) = self.pools.get(pool) else { return Ok(false) };
-            let position = pool.sparse().page(source).member(source);
+            let position = pool.enabled(source);
             if let Some(position) = position.filter(|_| term.field) {
                 found.elements[number] = pool.element(position);
             }
@@ -189,8 +184,13 @@ impl<L: Layout> World<L> {
                 }
                 let What::Pair(relation, Target::Of(target)) = what else { return Ok(false) };
                 match self.registry.at(source) {
-                    Some(entity) if self.registry.is_alive(target) => {
-                        self.is_promised(entity, relation, target)
+                    // The slots of the dead may be another relation's, and another target's.
+                    Some(entity) if self.number_of(relation).is_some() && self.registry.is_alive(target) => {
+                        let promised = self.is_promised(entity, relation, target)?;
+                        if promised {
+                            found.targets[term.number as usize] = L::index(target);
+                        }
+                        Ok(promised)
                     }
                     _ => Ok(false),
                 }
