@@ -359,7 +359,8 @@ impl<L: Layout> World<L> {
                         return None;
                     }
                     match self.tree.level(at[0] - 1).get(at[1] as usize) {
-                        Some(index) => return Some((at, *index, NONE)),
+                        Some(index) if self.may_match(query, *index) => return Some((at, *index, NONE)),
+                        Some(_) => at[1] += 1,
                         None => at = [at[0] + 1, 0],
                     }
                 }
@@ -367,17 +368,24 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// Components match what asks for components only: not because a relation is reflexive.
+    fn may_match(&self, query: &Query<L>, index: u32) -> bool {
+        let asks = query.join().is_ok_and(|join| join.asks_for_some());
+        asks || self.registry.at(index).is_some_and(|entity| !self.is_component(entity))
+    }
+
     /// The first match of the join from an index on that isn't in the hierarchy.
     fn first_outside(&self, query: &Query<L>, mut index: u32) -> Option<u32> {
         let join = query.join().ok()?;
         loop {
-            index = if join.asks_for_some() {
+            // Pools don't show bases.
+            index = if join.asks_for_some() && !query.bases {
                 join.first(index)?
             } else {
-                L::index(self.registry.next_living(index).filter(|_| !query.links().is_empty())?)
+                let asks = !query.links().is_empty() || query.bases;
+                L::index(self.registry.next_living(index).filter(|_| asks)?)
             };
-            let entity = self.registry.at(index).filter(|entity| !self.is_component(*entity));
-            if entity.is_some() && !self.tree.is_in(index) {
+            if self.may_match(query, index) && !self.tree.is_in(index) {
                 return Some(index);
             }
             index += 1;
@@ -608,7 +616,7 @@ impl<L: Layout> World<L> {
         let join = query.join()?;
         let own =
             if query.bases { join.place_any(index, |_, _| {}) } else { join.place_one(index, |_, _| {}) };
-        let own = own && self.is_asked_for(query, index);
+        let own = own && self.is_asked_for(query, index) && self.may_match(query, index);
         Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
     }
 
