@@ -11,6 +11,7 @@
 //!   optimise  pools put into order, a few moves at a time
 //!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
 //!   kin     the hierarchy, names, bases, naively     tree     these on both sides (tree_run); tree_check compares
+//!   linked  queries of pairs, naively evaluated      linked_changes   random changes while iterating them
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
@@ -30,6 +31,8 @@ mod iterate_group;
 mod iterate_table;
 mod kin;
 mod kinds;
+mod linked;
+mod linked_changes;
 mod naive;
 mod names;
 mod ops;

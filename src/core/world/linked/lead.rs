@@ -226,7 +226,8 @@ impl<L: Layout> World<L> {
                         return None;
                     }
                     match self.tree.level(at[0] - 1).get(at[1] as usize) {
-                        Some(index) => return Some((at, *index, NONE)),
+                        Some(index) if self.may_match(query, *index) => return Some((at, *index, NONE)),
+                        Some(_) => at[1] += 1,
                         None => at = [at[0] + 1, 0],
                     }
                 }
@@ -234,17 +235,24 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// Components match what asks for components only: not because a relation is reflexive.
+    pub(super) fn may_match(&self, query: &Query<L>, index: u32) -> bool {
+        let asks = query.join().is_ok_and(|join| join.asks_for_some());
+        asks || self.registry.at(index).is_some_and(|entity| !self.is_component(entity))
+    }
+
     /// The first match of the join from an index on that isn't in the hierarchy.
     pub(super) fn first_outside(&self, query: &Query<L>, scan: &mut Scan, mut index: u32) -> Option<u32> {
         let join = query.join().ok()?;
         loop {
-            index = if join.asks_for_some() {
+            // Pools don't show bases.
+            index = if join.asks_for_some() && !query.bases {
                 scan.next(join, index)?
             } else {
-                L::index(self.registry.next_living(index).filter(|_| !query.links().is_empty())?)
+                let asks = !query.links().is_empty() || query.bases;
+                L::index(self.registry.next_living(index).filter(|_| asks)?)
             };
-            let outside = !self.tree.is_in(index);
-            if outside && self.registry.at(index).is_some_and(|entity| !self.is_component(entity)) {
+            if !self.tree.is_in(index) && self.may_match(query, index) {
                 return Some(index);
             }
             index += 1;

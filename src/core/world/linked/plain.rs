@@ -125,6 +125,9 @@ impl<L: Layout> World<L> {
         {
             return None;
         }
+        if level && !query.join().is_ok_and(|join| join.asks_for_some()) {
+            return None;
+        }
         let plan = Plan::of(self, query, cursor)?;
         let mut filling = Filling { w: self, plan: &plan, fields, count: 0 };
         if level {
