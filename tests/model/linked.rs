@@ -119,9 +119,7 @@ impl Host {
             asked.what = What::Pair(None, Target::Of(u16::from(asked.field)));
         }
         let is_component = matches!(asked.what, What::Component(_));
-        if matches!(asked.source, Source::World) && !is_component
-            || matches!(asked.source, Source::Inherit) && !is_component
-        {
+        if matches!(asked.source, Source::World | Source::Inherit) && !is_component {
             asked.source = Source::This;
         }
         let mut raw: dz_term = unsafe { std::mem::zeroed() };
