@@ -96,6 +96,8 @@ pub struct Query {
     pub terms: Vec<(dz_id, i32, i32, u32)>,
     pub details: (u32, i32, dz_id),
     pub matches: Option<Vec<dz_entity>>,
+    /// It asks for pairs, or for what is another's.
+    pub linked: bool,
 }
 
 /// A group: its handle, its terms with how many of each part, and its members.
@@ -229,6 +231,7 @@ fn query(world: dz_world, query: dz_query) -> Query {
         terms: terms.iter().map(|term| (term.id, term.ask, term.access, term.any_of)).collect(),
         details: (details.kept, details.priority, details.order),
         matches: matches(world, query).ok(),
+        linked: terms.iter().any(|term| term.source != 0 || term.target != 0),
     }
 }
 
@@ -364,7 +367,7 @@ impl Snapshot {
             expected.sort_unstable();
             assert_eq!(*holders, expected, "dz_type and dz_pair_holders agree about {id:#x}");
         }
-        for query in &self.queries {
+        for query in self.queries.iter().filter(|query| !query.linked) {
             let Some(matches) = &query.matches else { continue };
             // Components are entities too, which have the built-in component.
             let all = self.kin.iter();

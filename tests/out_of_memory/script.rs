@@ -8,14 +8,19 @@ use crate::common::stage::{query_desc, relation_desc, term};
 use denizen::ffi::access::*;
 use denizen::ffi::bulk::*;
 use denizen::ffi::component::*;
+use denizen::ffi::enable::*;
 use denizen::ffi::entity::*;
 use denizen::ffi::group::*;
+use denizen::ffi::instance::*;
 use denizen::ffi::listener::*;
+use denizen::ffi::name::*;
 use denizen::ffi::pair::*;
 use denizen::ffi::pair_types::*;
 use denizen::ffi::query::*;
 use denizen::ffi::relation::*;
 use denizen::ffi::sort::*;
+use denizen::ffi::tree::*;
+use denizen::ffi::tree_types::*;
 use denizen::ffi::types::*;
 use denizen::ffi::world::*;
 use std::ffi::{CStr, c_void};
@@ -318,6 +323,36 @@ impl Script {
         Ok(())
     }
 
+    fn set_parent(&self, child: usize, parent: usize) -> Result<(), dz_status> {
+        status(dz_set_parent(self.world, self.entities[child], self.entities[parent]))
+    }
+
+    fn set_name(&self, which: usize, name: &CStr) -> Result<(), dz_status> {
+        status(unsafe { dz_set_name(self.world, self.entities[which], name.as_ptr()) })
+    }
+
+    fn enable(&self, which: usize, enabled: bool) -> Result<(), dz_status> {
+        status(dz_set_enabled(self.world, self.entities[which], enabled))
+    }
+
+    fn show(&self, entity: usize, which: usize, shown: bool) -> Result<(), dz_status> {
+        status(dz_set_component_enabled(self.world, self.entities[entity], self.ids[which], shown))
+    }
+
+    /// Makes an instance, with all below it.
+    fn instantiate(&mut self, base: usize) -> Result<(), dz_status> {
+        some(dz_instantiate(self.world, self.entities[base])).map(|made| self.entities.push(made))
+    }
+
+    /// An entity there is made the instance of a base.
+    fn add_base(&self, entity: usize, base: usize) -> Result<(), dz_status> {
+        status(dz_add(
+            self.world,
+            self.entities[entity],
+            u64::from(DZ_ROLE_INSTANCEOF) << 56 | self.entities[base],
+        ))
+    }
+
     fn sort(&self, which: usize, mode: dz_sort_mode) -> Result<(), dz_status> {
         let compare = Some(downwards as _);
         status(unsafe { dz_sort(self.world, self.ids[which], compare, null_mut(), mode as i32) })
@@ -519,5 +554,67 @@ pub const OPERATIONS: &[Operation] = &[
     op("add after clearing", Perhaps, |s| s.add_n(0, 100, STABLE)),
     op("refresh after clearing", MayUse, |s| s.refresh()),
     op("ask after clearing", Nothing, |s| s.ask()),
+    op("set what a group owns", Perhaps, |s| s.set_n(0, 60, SWAP)),
+    op("add what a group owns", Perhaps, |s| s.add_n(0, 60, HOOKED)),
+    op("disable an entity", Memory, |s| s.enable(0, false)),
+    op("disable a member of groups", Perhaps, |s| s.enable(70, false)),
+    op("add what a disabled one's group owns", Perhaps, |s| s.set(70, SWAP)),
+    op("enable an entity", Perhaps, |s| s.enable(0, true)),
+    op("enable who came into groups", Perhaps, |s| s.enable(70, true)),
+    op("disable a component", Memory, |s| s.show(1, SWAP, false)),
+    op("disable another", Perhaps, |s| s.show(2, HOOKED, false)),
+    op("enable a component", Perhaps, |s| s.show(1, SWAP, true)),
+    op("remove a disabled component", Nothing, |s| s.remove(2, HOOKED)),
+    op("make a child", Memory, |s| s.set_parent(1, 0)),
+    op("make a child of a child", Perhaps, |s| s.set_parent(2, 1)),
+    op("make another", Perhaps, |s| s.set_parent(3, 1)),
+    op("make one by its id", Perhaps, |s| {
+        status(dz_add(s.world, s.entities[4], u64::from(DZ_ROLE_CHILDOF) << 56 | s.entities[1]))
+    }),
+    op("put a child first", Nothing, |s| {
+        status(dz_move_child(s.world, s.entities[4], dz_place::DZ_PLACE_FIRST as i32, 0))
+    }),
+    op("give a name", Memory, |s| s.set_name(2, c"a name that is longer than others are")),
+    op("give another name", Perhaps, |s| s.set_name(3, c"crane")),
+    op("give another name in its place", Perhaps, |s| {
+        s.set_name(3, c"a crane with a longer name than before")
+    }),
+    op("move who is named", Perhaps, |s| s.set_parent(3, 0)),
+    op("move who has children", Perhaps, |s| s.set_parent(0, 20)),
+    op("pairs in a tree", Perhaps, |s| {
+        status(dz_add_pair(s.world, s.entities[2], s.entities[50], s.entities[3]))
+    }),
+    op("pairs with values in a tree", Perhaps, |s| {
+        let (holder, target) = (s.entities[3], s.entities[51]);
+        status(unsafe { dz_set_pair(s.world, holder, s.ids[HOOKED], target, SIZES[HOOKED], values()) })
+    }),
+    op("say that it is a base", Perhaps, |s| status(dz_set_base(s.world, s.entities[4], true))),
+    op("make an instance of a tree", Memory, |s| s.instantiate(0)),
+    op("make another instance", Perhaps, |s| s.instantiate(0)),
+    op("override", Perhaps, |s| status(dz_override(s.world, s.entities[s.entities.len() - 1], s.ids[SWAP]))),
+    op("override with a copy hook", Perhaps, |s| {
+        status(dz_override(s.world, s.entities[s.entities.len() - 1], s.ids[HOOKED]))
+    }),
+    op("become an instance", Perhaps, |s| s.add_base(30, 31)),
+    op("become another's instance", Perhaps, |s| s.add_base(30, 1)),
+    op("clone an instance and child", Perhaps, |s| {
+        some(dz_clone(s.world, s.entities[30])).map(|made| s.entities.push(made))
+    }),
+    op("make a query of pairs", Memory, |s| s.query(0, Some(c"(Hooked, $x), ?Swap(up), !Tag($x)"))),
+    op("make a query of what is inherited", Memory, |s| {
+        s.query(0, Some(c"[cascade] Swap(inherit), ?Stable(parent)"))
+    }),
+    op("make a query of bases", Memory, |s| s.query(0, Some(c"[bases] Swap, ?(Hooked, *)"))),
+    op("ask queries of pairs", Nothing, |s| s.ask()),
+    op("say that it is no base", Perhaps, |s| status(dz_set_base(s.world, s.entities[0], false))),
+    op("be an instance no more", Nothing, |s| {
+        let base = u64::from(DZ_ROLE_INSTANCEOF) << 56 | s.entities[1];
+        status(dz_remove(s.world, s.entities[30], base))
+    }),
+    op("take a name off", Nothing, |s| status(unsafe { dz_set_name(s.world, s.entities[2], null()) })),
+    op("be a child no more", Perhaps, |s| status(dz_set_parent(s.world, s.entities[0], 0))),
+    op("destroy a tree", Nothing, |s| status(dz_destroy(s.world, s.entities[1]))),
+    op("destroy an instance of a tree", Nothing, |s| status(dz_destroy(s.world, s.entities[100]))),
+    op("shrink with a hierarchy", MayUse, |s| status(dz_shrink(s.world))),
     op("clear the world again", Nothing, |s| status(dz_world_clear(s.world))),
 ];

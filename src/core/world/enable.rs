@@ -56,10 +56,10 @@ impl<L: Layout> World<L> {
         self.touch();
     }
 
-    /// Makes sure that an entity can join groups when it is seen again.
-    pub(super) fn reserve_joining(&mut self, entity: Handle) -> Result<(), Error> {
+    /// Makes sure that an entity can join groups when it is seen again, as one of `more`.
+    pub(super) fn reserve_joining(&mut self, entity: Handle, more: u32) -> Result<(), Error> {
         for number in self.kinds.of(L::index(entity)) {
-            self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
+            self.groups.reserve_return(&self.pools, &mut self.memory, number, entity, more)?;
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl<L: Layout> Ecs<L> {
                 return Ok(false);
             }
             if enabled {
-                w.reserve_joining(entity)?;
+                w.reserve_joining(entity, 1)?;
             }
             w.disabled.reserve(&mut w.memory, index)?;
             w.disabled.set(index, !enabled);
@@ -130,7 +130,7 @@ impl<L: Layout> Ecs<L> {
                 return Ok(false);
             }
             if enabled {
-                w.groups.reserve(&w.pools, &mut w.memory, number, entity, 1)?;
+                w.groups.reserve_return(&w.pools, &mut w.memory, number, entity, 1)?;
             }
             let (pool, _, memory) = w.parts(id)?;
             pool.set_disabled(memory, index, !enabled)?;

@@ -100,11 +100,12 @@ impl<L: Layout> World<L> {
     /// Room to remember that an entity and all below it are bases.
     fn reserve_bases(&mut self, base: Handle) -> Result<(), Error> {
         let top = L::index(base);
-        let mut at = Some(top);
+        let (mut at, mut more) = (Some(top), 0);
         while let Some(index) = at {
+            more += 1;
             self.bases.reserve(&mut self.memory, index)?;
             if let Some(entity) = self.registry.at(index) {
-                self.reserve_joining(entity)?;
+                self.reserve_joining(entity, more)?;
             }
             at = self.tree.behind(top, index, Order::ParentsFirst);
         }

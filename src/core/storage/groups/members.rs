@@ -42,6 +42,27 @@ impl<L: Layout> Groups<L> {
         Ok(())
     }
 
+    /// Makes sure that an entity who is hidden in some pools can come back, as one of `more`: into groups whose components it
+    /// has, seen or not.
+    pub fn reserve_return(
+        &mut self,
+        pools: &Pools<L>,
+        memory: &mut Memory,
+        number: u32,
+        entity: Handle,
+        more: u32,
+    ) -> Result<(), Error> {
+        let watches = pools.get(number).map_or(&[][..], |pool| pool.watches());
+        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.position(entity).is_some());
+        for watch in watches.iter().filter(|watch| watch.part == Part::Included) {
+            let Some(group) = self.get_mut(watch.group) else { continue };
+            if group.owned == 0 && group.required().iter().all(has) {
+                group.list.reserve(memory, entity, more)?;
+            }
+        }
+        Ok(())
+    }
+
     /// An entity got a component.
     pub fn added(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
         let mut at = 0;
