@@ -87,6 +87,14 @@ static void pairs_match(void)
     CHECK(dz_query_matches(world, q, e[2]) && !dz_query_matches(world, q, e[3]));
     SAME(matches(parse("(Likes, *)"), 0), "cDaBcB"); /* M32: once for each */
     SAME(matches(parse("(*, Bob)"), 0), "eBaBcB");
+    /* Values may be of any type there, so none is handed out. */
+    CHECK_OK(dz_add_pair(world, e[9], expiry, position));
+    {
+        dz_iter it;
+        CHECK_OK(dz_iterate(world, parse("(*, Position)"), &it));
+        while (dz_next(&it)) CHECK(it.count == 1 && DZ_AT_IF(it, Position, 0, 0) == NULL);
+    }
+    CHECK(dz_query_parse(world, "Position, (Likes, Bob)(inherit)").bits == 0);
     SAME(matches(parse("(Likes, *), Cargo"), 0), "cDcB");
     SAME(matches(parse("Position, !(Likes, *), !(In, Bob)"), 0xFF), "bdfghijklmnopqrst");
     SAME(matches(parse("Cargo, ?(Likes, Bob), ?(In, *)"), 1), "cB");

@@ -179,11 +179,13 @@ impl Spec {
             What::Pair(0, _) | What::Pair(_, Target::Any) => yields = with,
             _ => {}
         }
-        if self.source == Whose::World && !matches!(what, What::Pool(_)) {
+        if matches!(self.source, Whose::World | Whose::Inherit) && !matches!(what, What::Pool(_)) {
             return Err(Error::new(Kind::Range).about(number.into()).named("the source of a pair"));
         }
         let values = match what {
             What::Pool(pool) => known.pools.get(pool),
+            // Each relation may have values of another type.
+            What::Pair(0, _) => None,
             What::Pair(relation, target) => {
                 let with_data = |id| known.pools.by_id(id).filter(|pool| pool.shape.size > 0);
                 let of_target = if let Target::Of(target) = target { with_data(target) } else { None };
