@@ -140,7 +140,11 @@ impl<const LAYOUT: i32, const WAY: u8> Relater for DenizenTree<LAYOUT, WAY> {
     fn propagate(&mut self) {
         // SAFETY: the world and the query are alive, and all below the root have P and V.
         check(unsafe {
-            if WAY == Way::Tree as u8 { ours_cascade(&self.tree, self.query) } else { ours_propagate(&self.tree) }
+            if WAY == Way::Tree as u8 {
+                ours_cascade(&self.tree, self.query)
+            } else {
+                ours_propagate(&self.tree)
+            }
         });
     }
 
