@@ -172,20 +172,8 @@ impl dz_iter {
 
     /// The cursor of such a walk, and the batch that it fills.
     pub(super) fn links(&mut self) -> (&mut LinkCursor, Fields<'_>) {
-        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one; the rest as in `parts`.
-        unsafe {
-            let cursor = &mut *(&raw mut self.walk).cast::<LinkCursor>();
-            let fields = Fields {
-                data: &mut *(&raw mut self.fields).cast(),
-                rows: &mut *(&raw mut self.rows).cast(),
-                offsets: &mut self.offsets,
-                picks: &mut self.picks,
-                entities: null(),
-                count: 0,
-                gather: false,
-            };
-            (cursor, fields)
-        }
+        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one.
+        unsafe { self.cursor_and_fields() }
     }
 
     /// Whether it is a group's.
@@ -195,22 +183,11 @@ impl dz_iter {
 
     /// The cursor of a group's iteration, and the batch that it fills.
     pub(super) fn group_parts(&mut self) -> (&mut GroupCursor, Fields<'_>) {
-        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one; addresses to void
-        // and to bytes are the same.
-        unsafe {
-            let cursor = &mut *(&raw mut self.walk).cast::<GroupCursor>();
-            cursor.position = self.position;
-            let fields = Fields {
-                data: &mut *(&raw mut self.fields).cast(),
-                rows: &mut *(&raw mut self.rows).cast(),
-                offsets: &mut self.offsets,
-                picks: &mut self.picks,
-                entities: null(),
-                count: 0,
-                gather: false,
-            };
-            (cursor, fields)
-        }
+        let position = self.position;
+        // SAFETY: `walk` has room for the cursor, is aligned for it, and any bytes are one.
+        let (cursor, fields) = unsafe { self.cursor_and_fields::<GroupCursor>() };
+        cursor.position = position;
+        (cursor, fields)
     }
 
     /// Where a group's iteration stands now.
@@ -249,10 +226,18 @@ impl dz_iter {
 
     /// The cursor of a query's walk, and the batch that it fills.
     pub(super) fn parts(&mut self) -> (&mut Walk, Fields<'_>) {
-        // SAFETY: `walk` has room for a cursor, is aligned for it, and any bytes are one; addresses to void
-        // and to bytes are the same.
+        // SAFETY: `walk` has room for a cursor, is aligned for it, and any bytes are one.
+        unsafe { self.cursor_and_fields() }
+    }
+
+    /// What is walked with, as the cursor of its kind, and the batch that it fills.
+    ///
+    /// # Safety
+    /// `walk` has room for a `C`, is aligned for it, and any bytes are one.
+    #[inline(always)]
+    unsafe fn cursor_and_fields<C>(&mut self) -> (&mut C, Fields<'_>) {
+        // SAFETY: the caller's word for the cursor; addresses to void and to bytes are the same.
         unsafe {
-            let walk = &mut *(&raw mut self.walk).cast::<Walk>();
             let fields = Fields {
                 data: &mut *(&raw mut self.fields).cast(),
                 rows: &mut *(&raw mut self.rows).cast(),
@@ -262,7 +247,7 @@ impl dz_iter {
                 count: 0,
                 gather: false,
             };
-            (walk, fields)
+            (&mut *(&raw mut self.walk).cast::<C>(), fields)
         }
     }
 

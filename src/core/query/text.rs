@@ -158,14 +158,11 @@ impl<'a> Reader<'a> {
         let quoted = self.rest().starts_with('"');
         let (name, _) = self.name()?;
         let source = match name {
-            _ if quoted => {
-                Whose::Of(find(name).ok_or_else(|| slip(self.text, start, "no entity has that name"))?)
-            }
-            "parent" => Whose::Parent,
-            "up" => Whose::Up,
-            "inherit" => Whose::Inherit,
-            "world" => Whose::World,
-            _ if name.starts_with('$') => Whose::Variable(self.variable(name, start)?),
+            "parent" if !quoted => Whose::Parent,
+            "up" if !quoted => Whose::Up,
+            "inherit" if !quoted => Whose::Inherit,
+            "world" if !quoted => Whose::World,
+            _ if !quoted && name.starts_with('$') => Whose::Variable(self.variable(name, start)?),
             _ => Whose::Of(find(name).ok_or_else(|| slip(self.text, start, "no entity has that name"))?),
         };
         if self.takes(")") { Ok(source) } else { Err(self.slip(") is expected")) }
