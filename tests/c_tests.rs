@@ -195,6 +195,28 @@ fn galaxies() {
     succeed(test.arg(root().join("examples/test_galaxies.sh")).arg(example("galaxies")));
 }
 
+/// What every binding prints: the program in C.
+fn conformance() -> PathBuf {
+    let parts = fs::read_dir(root().join("bindings/conformance")).expect("bindings/conformance");
+    let parts = parts.map(|part| part.expect("an entry").path());
+    let sources: Vec<_> = parts.filter(|path| path.extension() == Some(OsStr::new("c"))).collect();
+    build("conformance", &sources, &STRICT)
+}
+
+#[test]
+fn conformance_c() {
+    let script = root().join("bindings/conformance/compare.sh");
+    succeed(Command::new("sh").arg(script).arg(conformance()));
+}
+
+#[test]
+#[ignore = "writes bindings/conformance/expected.txt"]
+fn write_the_transcript() {
+    let output = Command::new(conformance()).output().expect("it runs");
+    assert!(output.status.success(), "{}", output.status);
+    fs::write(root().join("bindings/conformance/expected.txt"), output.stdout).expect("a file");
+}
+
 /// The README's first listing in C is the quickstart, to the letter.
 #[test]
 fn readme_shows_the_quickstart() {
