@@ -958,6 +958,70 @@ typedef int32_t (*dz_compare_fn)(const void *a,
                                  dz_entity entity_b,
                                  void *user);
 
+/// A field of a public struct: see dz_abi_describe.
+typedef struct dz_abi_field {
+    /// Its name.
+    const char *name;
+    /// Bytes before it.
+    uint32_t offset;
+    /// Its bytes.
+    uint32_t size;
+} dz_abi_field;
+
+/// A public struct: see dz_abi_describe.
+typedef struct dz_abi_struct {
+    /// Its name.
+    const char *name;
+    /// Its bytes.
+    uint32_t size;
+    /// Its alignment.
+    uint32_t alignment;
+    /// Its fields, in their order.
+    const struct dz_abi_field *fields;
+    /// How many there are.
+    uint32_t field_count;
+    /// Zero.
+    uint32_t reserved;
+} dz_abi_struct;
+
+/// A constant of a public enum: see dz_abi_describe.
+typedef struct dz_abi_value {
+    /// Its name.
+    const char *name;
+    /// Its value.
+    int32_t value;
+    /// Zero.
+    uint32_t reserved;
+} dz_abi_value;
+
+/// A public enum: see dz_abi_describe. All are of 32 bits.
+typedef struct dz_abi_enum {
+    /// Its name.
+    const char *name;
+    /// Its constants.
+    const struct dz_abi_value *values;
+    /// How many there are.
+    uint32_t value_count;
+    /// Zero.
+    uint32_t reserved;
+} dz_abi_enum;
+
+/// What dz_abi_describe returns.
+typedef struct dz_abi {
+    /// As dz_version returns it.
+    uint32_t version;
+    /// Bytes of a pointer.
+    uint32_t pointer_size;
+    /// The structs, `struct_count` of them.
+    const struct dz_abi_struct *structs;
+    /// The enums, `enum_count` of them.
+    const struct dz_abi_enum *enums;
+    /// How many structs there are.
+    uint32_t struct_count;
+    /// How many enums there are.
+    uint32_t enum_count;
+} dz_abi;
+
 /// The value of the built-in component `Component`, which every component's entity has.
 typedef struct dz_component {
     /// Bytes of one element; 0 for a tag.
@@ -2353,6 +2417,18 @@ dz_status dz_group_sort_refresh(struct dz_world world,
 ///
 /// Errors: DZ_ERR_GROUP, DZ_ERR_IN_HOOK. Writes. O(groups). Needs no memory.
 DZ_API dz_status dz_group_sort_release(struct dz_world world, struct dz_group group);
+
+/// The library's own description of its ABI: every public struct with the places of its fields, and the values of every
+/// enum, in the order of the header. Bindings compare their declarations with it, in their tests or when they load
+/// the library:
+///
+///     const dz_abi *abi = dz_abi_describe();
+///     for (uint32_t i = 0; i < abi->struct_count; i++)
+///         printf("%s: %u bytes\n", abi->structs[i].name, abi->structs[i].size);
+///
+/// A constant, never NULL; there is nothing to give back. Any thread. O(1).
+DZ_API
+const struct dz_abi *dz_abi_describe(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -5,6 +5,7 @@
 
 use crate::on;
 
+pub mod abi;
 pub mod access;
 pub mod accessor;
 pub mod bulk;

@@ -292,6 +292,7 @@ answers! {
     *mut c_void = |it| it as u64;
     *const c_void = |it| it as u64;
     *const std::ffi::c_char = |it| it as u64;
+    *const denizen::ffi::abi::dz_abi = |it| it as u64;
 }
 
 impl Answer for dz_status {
@@ -496,4 +497,5 @@ calls! {
         Changes dz_group_sort_refresh(world: World, group: Group);
         Changes dz_group_sort_release(world: World, group: Group);
     }
+    abi { Reads dz_abi_describe(); }
 }

@@ -1,5 +1,10 @@
-//! The checked-in header is what cbindgen makes of src/ffi, and says the same as the library.
+//! The checked-in header, and the declarations for Zig and Odin, are what cbindgen's parse of src/ffi makes, and say the
+//! same as the library.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods)] // tests may use the global allocator
+
+mod language;
+mod odin;
+mod zig;
 
 use denizen::ffi::types::{
     DZ_NULL, DZ_RESERVE_NONE, DZ_VERSION_MAJOR, DZ_VERSION_MINOR, DZ_VERSION_PATCH, dz_status,
@@ -8,10 +13,10 @@ use denizen::ffi::world::{dz_status_name, dz_version};
 use std::collections::BTreeSet;
 use std::ffi::CStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 21] = [
+const AREAS: [&str; 22] = [
     "types",
     "query_types",
     "pair_types",
@@ -33,23 +38,33 @@ const AREAS: [&str; 21] = [
     "query",
     "group",
     "sort",
+    "abi",
 ];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn header_path() -> PathBuf {
-    root().join("include/denizen/denizen.h")
+const HEADER: &str = "include/denizen/denizen.h";
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_default()
 }
 
-fn generate() -> String {
+/// The generated files and their text, from one parse.
+fn generate() -> [(&'static str, String); 3] {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml");
     let sources = AREAS.iter().map(|area| root().join(format!("src/ffi/{area}.rs")));
     let builder = sources.fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
+    let bindings = builder.generate().expect("src/ffi is what cbindgen understands");
     let mut text = Vec::new();
-    builder.generate().expect("src/ffi is what cbindgen understands").write(&mut text);
-    String::from_utf8(text).expect("the header is UTF-8")
+    bindings.write(&mut text);
+    let inline_header = read("include/denizen/denizen_inline.h");
+    [
+        (HEADER, String::from_utf8(text).expect("the header is UTF-8")),
+        ("bindings/zig/src/raw.zig", zig::write(&bindings, &inline_header)),
+        ("bindings/odin/raw.odin", odin::write(&bindings, &inline_header)),
+    ]
 }
 
 /// The first line in which two texts differ.
@@ -70,24 +85,29 @@ fn difference(is: &str, should_be: &str) -> Option<String> {
 }
 
 #[test]
-fn the_header_is_what_the_source_makes() {
-    let is = fs::read_to_string(header_path()).unwrap_or_default();
-    if let Some(difference) = difference(&is, &generate()) {
-        panic!("denizen.h is stale: {difference}\nwrite it anew: cargo test --test header -- --ignored");
+fn what_is_checked_in_is_what_the_source_makes() {
+    for (path, text) in generate() {
+        if let Some(difference) = difference(&read(path), &text) {
+            panic!("{path} is stale: {difference}\nwrite it anew: cargo test --test header -- --ignored");
+        }
     }
 }
 
-/// The one command that writes the header: `cargo test --test header -- --ignored`.
+/// The one command that writes them: `cargo test --test header -- --ignored`.
 #[test]
-#[ignore = "writes include/denizen/denizen.h"]
-fn write_header() {
-    fs::write(header_path(), generate()).expect("include/denizen can be written");
+#[ignore = "writes include/denizen/denizen.h and the declarations for Zig and Odin"]
+fn write_what_the_source_makes() {
+    for (path, text) in generate() {
+        let path = root().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    }
 }
 
 /// A comparison that can't fail would prove nothing.
 #[test]
 fn the_comparison_can_fail() {
-    let text = generate();
+    let [(_, text), ..] = generate();
     assert_eq!(difference(&text, &text), None);
     assert_eq!(difference(&text.replace('\n', "\r\n"), &text), None);
     let changed = text.replacen("dz_create", "dz_make", 1);
@@ -118,7 +138,7 @@ fn defined(header: &str, name: &str) -> String {
 
 #[test]
 fn the_version_is_the_same_everywhere() {
-    let header = fs::read_to_string(header_path()).expect("denizen.h");
+    let header = read(HEADER);
     let parts = [
         ("MAJOR", DZ_VERSION_MAJOR, env!("CARGO_PKG_VERSION_MAJOR")),
         ("MINOR", DZ_VERSION_MINOR, env!("CARGO_PKG_VERSION_MINOR")),
@@ -151,7 +171,7 @@ fn name_of(status: i32) -> String {
 
 #[test]
 fn every_status_has_its_name() {
-    let header = fs::read_to_string(header_path()).expect("denizen.h");
+    let header = read(HEADER);
     let statuses = statuses(&header);
     assert!(statuses.len() > 40, "the parse of the header finds the statuses");
     for (name, value) in &statuses {
