@@ -166,12 +166,12 @@ const STRUCTS: &[dz_abi_struct] = structs! {
     dz_group { bits }
     dz_group_desc { size owned_count included_count excluded_count owned included excluded reserved }
     dz_group_details { group count owned_count included_count excluded_count reserved bytes ids }
-    dz_component { element_size element_alignment policy pool }
     dz_abi_field { name offset size }
     dz_abi_struct { name size alignment fields field_count reserved }
     dz_abi_value { name value reserved }
     dz_abi_enum { name values value_count reserved }
     dz_abi { version pointer_size structs enums struct_count enum_count }
+    dz_component { element_size element_alignment policy pool }
 };
 
 const ENUMS: &[dz_abi_enum] = enums! {

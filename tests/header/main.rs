@@ -4,16 +4,19 @@
 
 mod language;
 mod odin;
+mod rows;
 mod zig;
 
+use denizen::ffi::abi::dz_abi_describe;
 use denizen::ffi::types::{
     DZ_NULL, DZ_RESERVE_NONE, DZ_VERSION_MAJOR, DZ_VERSION_MINOR, DZ_VERSION_PATCH, dz_status,
 };
 use denizen::ffi::world::{dz_status_name, dz_version};
 use std::collections::BTreeSet;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::fs;
 use std::path::Path;
+use std::slice;
 
 /// The files of the boundary that C sees, in the order of the header.
 const AREAS: [&str; 22] = [
@@ -51,12 +54,16 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_default()
 }
 
-/// The generated files and their text, from one parse.
-fn generate() -> [(&'static str, String); 3] {
+fn parse() -> cbindgen::Bindings {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml");
     let sources = AREAS.iter().map(|area| root().join(format!("src/ffi/{area}.rs")));
     let builder = sources.fold(cbindgen::Builder::new().with_config(config), cbindgen::Builder::with_src);
-    let bindings = builder.generate().expect("src/ffi is what cbindgen understands");
+    builder.generate().expect("src/ffi is what cbindgen understands")
+}
+
+/// The generated files and their text, from one parse.
+fn generate() -> [(&'static str, String); 5] {
+    let bindings = parse();
     let mut text = Vec::new();
     bindings.write(&mut text);
     let inline_header = read("include/denizen/denizen_inline.h");
@@ -64,6 +71,8 @@ fn generate() -> [(&'static str, String); 3] {
         (HEADER, String::from_utf8(text).expect("the header is UTF-8")),
         ("bindings/zig/src/raw.zig", zig::write(&bindings, &inline_header)),
         ("bindings/odin/raw.odin", odin::write(&bindings, &inline_header)),
+        ("bindings/odin/tests/raw_types.odin", rows::for_odin(&bindings)),
+        ("c_tests/abi_rows.h", rows::for_c(&bindings)),
     ]
 }
 
@@ -95,7 +104,7 @@ fn what_is_checked_in_is_what_the_source_makes() {
 
 /// The one command that writes them: `cargo test --test header -- --ignored`.
 #[test]
-#[ignore = "writes include/denizen/denizen.h and the declarations for Zig and Odin"]
+#[ignore = "writes include/denizen/denizen.h, the declarations for Zig and Odin, and lists for tests"]
 fn write_what_the_source_makes() {
     for (path, text) in generate() {
         let path = root().join(path);
@@ -164,9 +173,13 @@ fn statuses(header: &str) -> Vec<(String, i32)> {
     body.lines().filter_map(line).collect()
 }
 
-fn name_of(status: i32) -> String {
+fn text(constant: *const c_char) -> String {
     // SAFETY: a constant that ends with a zero.
-    unsafe { CStr::from_ptr(dz_status_name(status)) }.to_str().expect("UTF-8").to_owned()
+    unsafe { CStr::from_ptr(constant) }.to_str().expect("UTF-8").to_owned()
+}
+
+fn name_of(status: i32) -> String {
+    text(dz_status_name(status))
 }
 
 #[test]
@@ -201,4 +214,35 @@ fn statuses_keep_their_numbers() {
     for (status, number, name) in kept {
         assert_eq!((status as i32, name_of(number).as_str()), (number, name));
     }
+}
+
+/// What dz_abi_describe says: the names of structs and enums, and of their fields and values.
+fn described() -> Vec<rows::Row> {
+    // SAFETY: it says how many there are of each.
+    unsafe {
+        let abi = &*dz_abi_describe();
+        let structs = slice::from_raw_parts(abi.structs, abi.struct_count as usize).iter().map(|one| {
+            let fields = slice::from_raw_parts(one.fields, one.field_count as usize);
+            let parts = fields.iter().map(|field| text(field.name)).collect();
+            rows::Row { is_enum: false, name: text(one.name), parts }
+        });
+        let enums = slice::from_raw_parts(abi.enums, abi.enum_count as usize).iter().map(|one| {
+            let values = slice::from_raw_parts(one.values, one.value_count as usize);
+            let parts = values.iter().map(|value| text(value.name)).collect();
+            rows::Row { is_enum: true, name: text(one.name), parts }
+        });
+        enums.chain(structs).collect()
+    }
+}
+
+/// No public struct, field, enum or value is left out of the library's table, and they are in the header's order. That
+/// sizes and offsets are right c_tests/test_abi.c shows.
+#[test]
+fn the_abi_describes_all_that_is_declared() {
+    let (declared, described) = (rows::rows(&parse()), described());
+    assert!(declared.len() > 30, "the parse finds them");
+    for (declared, described) in declared.iter().zip(&described) {
+        assert_eq!(described, declared, "dz_abi_describe, and what is declared");
+    }
+    assert_eq!(described.len(), declared.len(), "structs and enums");
 }

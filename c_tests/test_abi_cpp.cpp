@@ -1,0 +1,2 @@
+// The same as C++ compiles it.
+#include "test_abi.c"
