@@ -86,6 +86,10 @@ fn succeed(command: &mut Command) {
 
 /// Compiles sources into a program that finds the library by itself.
 fn build(name: &str, sources: &[PathBuf], flags: &[&str]) -> PathBuf {
+    build_with(&root().join("include"), name, sources, flags)
+}
+
+fn build_with(include: &Path, name: &str, sources: &[PathBuf], flags: &[&str]) -> PathBuf {
     let cpp = sources.iter().any(|source| source.extension() == Some(OsStr::new("cpp")));
     let program = out().join(name);
     let mut command = compiler(cpp);
@@ -93,7 +97,7 @@ fn build(name: &str, sources: &[PathBuf], flags: &[&str]) -> PathBuf {
         .arg(if cpp { "-std=c++17" } else { "-std=c99" })
         .args(flags)
         .arg("-I")
-        .arg(root().join("include"))
+        .arg(include)
         .args(sources)
         .arg("-o")
         .arg(&program)
@@ -160,13 +164,19 @@ fn symbols() {
     succeed(Command::new("sh").arg(script).arg(root().join("include/denizen")).arg(library));
 }
 
+/// The C files of a folder.
+fn c_files(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let files = files.map(|file| file.expect("an entry").path());
+    files.filter(|path| path.extension() == Some(OsStr::new("c"))).collect()
+}
+
 /// examples/name.c, and the files of examples/name/ if there are any.
 fn example(name: &str) -> PathBuf {
     let folder = root().join("examples");
     let mut sources = vec![folder.join(format!("{name}.c"))];
-    if let Ok(parts) = fs::read_dir(folder.join(name)) {
-        let parts = parts.map(|part| part.expect("an entry").path());
-        sources.extend(parts.filter(|path| path.extension() == Some(OsStr::new("c"))));
+    if folder.join(name).is_dir() {
+        sources.extend(c_files(&folder.join(name)));
     }
     build(name, &sources, &["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
 }
@@ -197,10 +207,7 @@ fn galaxies() {
 
 /// What every binding prints: the program in C.
 fn conformance() -> PathBuf {
-    let parts = fs::read_dir(root().join("bindings/conformance")).expect("bindings/conformance");
-    let parts = parts.map(|part| part.expect("an entry").path());
-    let sources: Vec<_> = parts.filter(|path| path.extension() == Some(OsStr::new("c"))).collect();
-    build("conformance", &sources, &STRICT)
+    build("conformance", &c_files(&root().join("bindings/conformance")), &STRICT)
 }
 
 #[test]
@@ -215,6 +222,20 @@ fn write_the_transcript() {
     let output = Command::new(conformance()).output().expect("it runs");
     assert!(output.status.success(), "{}", output.status);
     fs::write(root().join("bindings/conformance/expected.txt"), output.stdout).expect("a file");
+}
+
+/// Programs of released versions, compiled with their headers, run with today's library: see abi/README.md.
+#[test]
+fn recorded() {
+    let folders = fs::read_dir(root().join("abi")).expect("abi").map(|entry| entry.expect("an entry").path());
+    let mut records = 0;
+    for record in folders.filter(|path| path.is_dir()) {
+        let name = format!("recorded_{records}");
+        let program = build_with(&record.join("include"), &name, &c_files(&record.join("program")), &STRICT);
+        succeed(Command::new("sh").arg(root().join("abi/abi.sh")).arg("run").arg(record).arg(program));
+        records += 1;
+    }
+    assert!(records > 0, "there is a record");
 }
 
 /// The README's first listing in C is the quickstart, to the letter.

@@ -1,0 +1,2439 @@
+/* denizen: an entity component system. MIT OR Apache-2.0.
+ *
+ * Generated from src/ffi by cbindgen; written anew by `cargo test --test header -- --ignored`.
+ *
+ * Words used below
+ *   Reads.   May run at the same time as other calls that read the same world, on any threads.
+ *   Writes.  Nothing else may use the same world meanwhile. Several worlds are independent.
+ *   Errors.  Each function lists its own. Every function that takes a world may also return
+ *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN, and DZ_ERR_IN_HOOK from inside a
+ *            component's hook; "an entity's handle" stands for DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD,
+ *            _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE, which a component's id may be too;
+ *            "out of memory" for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET. After an error all that can
+ *            be read of the world is as it was before the call, but for the counts of memory: what was
+ *            reserved may stay reserved.
+ *   Pointers that you pass are used during the call only, unless a function says otherwise.
+ */
+
+
+#ifndef DENIZEN_H
+#define DENIZEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What marks an exported function: define DZ_STATIC to link libdenizen.a on Windows. */
+#ifndef DZ_API
+#if defined(_WIN32) && !defined(DZ_STATIC)
+#define DZ_API __declspec(dllimport)
+#else
+#define DZ_API
+#endif
+#endif
+
+
+/// The version of this header.
+#define DZ_VERSION_MAJOR 0
+
+/// The version of this header.
+#define DZ_VERSION_MINOR 1
+
+/// The version of this header.
+#define DZ_VERSION_PATCH 0
+
+/// No entity, no component.
+#define DZ_NULL 0
+
+/// For dz_world_desc.reserved_components: no range is kept for components.
+#define DZ_RESERVE_NONE UINT32_MAX
+
+/// The most terms of a query.
+#define DZ_MAX_TERMS 32
+
+/// The most entities of a batch that isn't a run.
+#define DZ_MAX_PICKS 128
+
+/// In dz_term.target: any. In dz_term.id, beside a target: any relation.
+#define DZ_ANY 288230376151711744
+
+/// In dz_term.source: the entity's parent.
+#define DZ_PARENT 288230376151711745
+
+/// In dz_term.source: the nearest above the entity that has it.
+#define DZ_UP 288230376151711746
+
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF).
+#define DZ_INHERIT 288230376151711748
+
+/// In dz_term.source: the world-wide value (dz_singleton_set).
+#define DZ_WORLD_VALUE 288230376151711747
+
+/// The lowest role that is yours: DZ_ROLE(n, entity) for n from here to 255.
+#define DZ_ROLE_USER 128
+
+/// The role of an id that says whose instance an entity is: DZ_INSTANCEOF(base).
+#define DZ_ROLE_INSTANCEOF 2
+
+/// The role of pairs' ids.
+#define DZ_ROLE_PAIR 3
+
+/// The role of an id that says whose child an entity is: DZ_CHILDOF(parent).
+#define DZ_ROLE_CHILDOF 1
+
+/// What a call came to. Zero: done. Positive: an answer, nothing was wrong and nothing was
+/// changed. Negative: an error; all that can be read of the world is as it was before the call,
+/// and dz_error_message() says what was wrong with what.
+enum dz_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Done.
+    DZ_OK = 0,
+    /// Answer: the entity has that component already.
+    DZ_ALREADY_THERE = 1,
+    /// Answer: the entity doesn't have that component.
+    DZ_NOT_THERE = 2,
+    /// Answer: the count is 0, so there was nothing to do.
+    DZ_NOTHING_TO_DO = 3,
+    /// A pointer that must not be NULL is NULL.
+    DZ_ERR_NULL_POINTER = -1,
+    /// The world's handle is {0}.
+    DZ_ERR_WORLD_NULL = -2,
+    /// The world was destroyed.
+    DZ_ERR_WORLD_DEAD = -3,
+    /// The world's handle was never handed out.
+    DZ_ERR_WORLD_UNKNOWN = -4,
+    /// An earlier call met a bug of the library; the world only accepts dz_world_destroy.
+    DZ_ERR_WORLD_BROKEN = -5,
+    /// No number is free for another world.
+    DZ_ERR_TOO_MANY_WORLDS = -6,
+    /// The entity is DZ_NULL, or its index is the null index (all ones).
+    DZ_ERR_NULL_ENTITY = -10,
+    /// The entity's generation is the tombstone (all ones), which no entity ever has.
+    DZ_ERR_TOMBSTONE = -11,
+    /// The entity was destroyed.
+    DZ_ERR_DEAD = -12,
+    /// No entity with that handle was ever created: the handle is forged or garbage.
+    DZ_ERR_NEVER_CREATED = -13,
+    /// The entity belongs to another world, or to a world of the other layout.
+    DZ_ERR_WRONG_WORLD = -14,
+    /// The entity was destroyed, and its slot is retired: its generations are used up.
+    DZ_ERR_RETIRED = -15,
+    /// The handle has role bits (63..56), which no plain entity or component has.
+    DZ_ERR_ROLE = -16,
+    /// A component was given where a plain entity is meant.
+    DZ_ERR_IS_COMPONENT = -17,
+    /// A plain entity was given where a component is meant.
+    DZ_ERR_NOT_COMPONENT = -18,
+    /// The same entity or component stands twice in an array.
+    DZ_ERR_DUPLICATE = -19,
+    /// dz_create_at: another entity lives at that index.
+    DZ_ERR_OCCUPIED = -20,
+    /// dz_create_at: the index is in the range that is reserved for components.
+    DZ_ERR_RESERVED = -21,
+    /// The size given isn't the component's size.
+    DZ_ERR_SIZE = -30,
+    /// The component is a tag: it has no data.
+    DZ_ERR_TAG = -31,
+    /// The alignment isn't a power of two from 1 to 4096, or the size isn't a multiple of it.
+    DZ_ERR_ALIGNMENT = -32,
+    /// A component of that name exists with another size, alignment or policy.
+    DZ_ERR_SHAPE = -33,
+    /// A name is empty, longer than 255 bytes, or not UTF-8.
+    DZ_ERR_NAME = -34,
+    /// Entities still have the component.
+    DZ_ERR_HELD = -35,
+    /// The component belongs to the library and can't be changed.
+    DZ_ERR_BUILTIN = -36,
+    /// The pointer isn't an element of that component's pool.
+    DZ_ERR_NOT_ELEMENT = -37,
+    /// A construct or copy hook failed.
+    DZ_ERR_HOOK_FAILED = -38,
+    /// A structural call from inside a hook or listener.
+    DZ_ERR_IN_HOOK = -39,
+    /// The listener isn't connected.
+    DZ_ERR_LISTENER = -40,
+    /// The component keeps addresses stable or swaps on removal; the call needs the other policy.
+    DZ_ERR_POLICY = -41,
+    /// The world has no such group: it was destroyed, is another world's, or was never made.
+    DZ_ERR_GROUP = -42,
+    /// The component is a term of a group, which must be destroyed first.
+    DZ_ERR_GROUPED = -43,
+    /// The order of the component's pool belongs to a group or to a kept sort.
+    DZ_ERR_OWNED = -44,
+    /// The component isn't one that the group's members have.
+    DZ_ERR_NOT_TERM = -45,
+    /// The allocator returned NULL.
+    DZ_ERR_OUT_OF_MEMORY = -50,
+    /// The world's byte budget is used up.
+    DZ_ERR_BUDGET = -51,
+    /// The world's largest number of entities is reached.
+    DZ_ERR_FULL = -52,
+    /// Every slot is retired or in use: the identifiers have run out.
+    DZ_ERR_EXHAUSTED = -53,
+    /// A count is too large: that many can't exist, or their size overflows.
+    DZ_ERR_COUNT = -54,
+    /// A descriptor's size field is 0, too small, or over 4096: begin with its DZ_..._INIT.
+    DZ_ERR_DESC_SIZE = -60,
+    /// A descriptor is larger than this library knows, and what it doesn't know isn't zero.
+    DZ_ERR_DESC_TAIL = -61,
+    /// A value isn't one of its enum's.
+    DZ_ERR_ENUM = -62,
+    /// A number is outside its documented range.
+    DZ_ERR_RANGE = -63,
+    /// The dz_iter wasn't started by one of the dz_iterate functions.
+    DZ_ERR_ITER = -64,
+    /// The pool was changed in a way that this iteration can't follow; it ended early.
+    DZ_ERR_CHANGED = -65,
+    /// An allocator has only one of its two required functions.
+    DZ_ERR_ALLOCATOR = -66,
+    /// The processor doesn't have those instructions.
+    DZ_ERR_INSTRUCTIONS = -67,
+    /// The query's handle is {0}, or of no query of this world, or of one that was destroyed.
+    DZ_ERR_QUERY = -70,
+    /// A component of the query's terms was unregistered.
+    DZ_ERR_QUERY_LOST = -71,
+    /// The query has no term that asks for a component (with, or any-of).
+    DZ_ERR_NO_TERM = -72,
+    /// The component whose order the query is to follow is no with-term of it.
+    DZ_ERR_ORDER = -73,
+    /// The text isn't a query; the message says where and why.
+    DZ_ERR_SYNTAX = -74,
+    /// The query isn't kept.
+    DZ_ERR_NOT_KEPT = -75,
+    /// Not exactly one entity matches.
+    DZ_ERR_NOT_SINGLE = -76,
+    /// The pair's id is none: dz_pair never made it, or its relation or target died since.
+    DZ_ERR_NO_PAIR = -77,
+    /// The entity is the target, or the relation, of pairs that refuse its end.
+    DZ_ERR_PAIR_HELD = -78,
+    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way.
+    DZ_ERR_CYCLE = -79,
+    /// The relation can't have these traits; the message says why.
+    DZ_ERR_TRAITS = -80,
+    /// A transitive relation leads over more than 128 links, or there are too many ways to try.
+    DZ_ERR_DEEP = -81,
+    /// The entity is not where it would have to be in the hierarchy: no child of that parent, or not below it.
+    DZ_ERR_SIBLING = -82,
+    /// The entity has no parent.
+    DZ_ERR_NO_PARENT = -83,
+    /// A sibling has that name.
+    DZ_ERR_NAME_TAKEN = -84,
+    /// The entity doesn't have the component.
+    DZ_ERR_NOT_HELD = -85,
+    /// The entity has the component from its base: it can be read, not written (see dz_override).
+    DZ_ERR_INHERITED = -86,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_status dz_status;
+#else
+typedef int32_t dz_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// How a world's handles are laid out.
+enum dz_layout
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// 32-bit index, 16-bit generation, 8-bit world. The default.
+    DZ_LAYOUT_64 = 0,
+    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them.
+    DZ_LAYOUT_32 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_layout dz_layout;
+#else
+typedef int32_t dz_layout;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Which destroyed slot a new entity takes.
+enum dz_recycling
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The one destroyed last: indices stay compact and warm. The default.
+    DZ_RECYCLE_LIFO = 0,
+    /// The one destroyed first: generations are used up evenly.
+    DZ_RECYCLE_FIFO = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_recycling dz_recycling;
+#else
+typedef int32_t dz_recycling;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What happens to a slot whose generations are used up.
+enum dz_overflow
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// It is never handed out again, so no stale handle ever comes back to life. The default.
+    DZ_OVERFLOW_RETIRE = 0,
+    /// It starts again at generation 1: an old handle may then match a new entity.
+    DZ_OVERFLOW_WRAP = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_overflow dz_overflow;
+#else
+typedef int32_t dz_overflow;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// How a component's pool removes an element.
+enum dz_policy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The last element moves into the gap: always dense, addresses change. The default.
+    DZ_POLICY_SWAP = 0,
+    /// The gap stays until another element fills it: an element never moves while it lives.
+    DZ_POLICY_STABLE = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_policy dz_policy;
+#else
+typedef int32_t dz_policy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// The order in which a pool is iterated.
+enum dz_direction
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// From the element added last to the first. What to use when the loop changes the pool.
+    DZ_BACKWARD = 0,
+    /// From the first to the last.
+    DZ_FORWARD = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_direction dz_direction;
+#else
+typedef int32_t dz_direction;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// For how long a sort holds.
+enum dz_sort_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Until something changes. The default.
+    DZ_SORT_ONCE = 0,
+    /// It can be restored by a refresh.
+    DZ_SORT_KEEP = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_sort_mode dz_sort_mode;
+#else
+typedef int32_t dz_sort_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What a listener is told of.
+enum dz_event_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// A component was added. Called after the change.
+    DZ_ON_ADD = 0,
+    /// A component's value was set by a dz_set call. Called after the change.
+    DZ_ON_SET = 1,
+    /// A component is about to be removed. Called before the change, the data is readable.
+    DZ_ON_REMOVE = 2,
+    /// An entity was created. Called after the change, before its components' DZ_ON_ADD.
+    DZ_ON_CREATE = 3,
+    /// An entity is about to be destroyed. Called before the DZ_ON_REMOVE of its components.
+    DZ_ON_DESTROY = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_event_kind dz_event_kind;
+#else
+typedef int32_t dz_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What a term asks of an entity.
+enum dz_ask
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// It has the component. The default.
+    DZ_WITH = 0,
+    /// It doesn't have it.
+    DZ_WITHOUT = 1,
+    /// Either; the field says whether it has.
+    DZ_OPTIONAL = 2,
+    /// It has at least one of the terms with the same any_of.
+    DZ_ANY_OF = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_ask dz_ask;
+#else
+typedef int32_t dz_ask;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What a loop does with a term's components. It is noted, for schedulers; only DZ_NO_ACCESS changes
+/// what a query hands out.
+enum dz_access
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Reads and writes. The default.
+    DZ_INOUT = 0,
+    /// Only reads.
+    DZ_IN = 1,
+    /// Only writes.
+    DZ_OUT = 2,
+    /// Neither: the term only says who matches, and its field is empty. Costs less.
+    DZ_NO_ACCESS = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_access dz_access;
+#else
+typedef int32_t dz_access;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Which instructions queries use. All give the same results.
+enum dz_instructions
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The best that the processor has and that pays. The default.
+    DZ_INSTRUCTIONS_BEST = 0,
+    /// What every processor of the architecture has.
+    DZ_INSTRUCTIONS_BASELINE = 1,
+    /// x86-64-v3: bit counting in hardware, AVX2.
+    DZ_INSTRUCTIONS_V3 = 2,
+    /// x86-64-v4: AVX-512.
+    DZ_INSTRUCTIONS_V4 = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_instructions dz_instructions;
+#else
+typedef int32_t dz_instructions;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// What becomes of a pair whose target, or whose relation, is destroyed.
+enum dz_cleanup
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// The pair is taken off its holder. The default.
+    DZ_CLEANUP_REMOVE = 0,
+    /// The holder is destroyed too, and whoever goes along with it.
+    DZ_CLEANUP_DELETE = 1,
+    /// The call fails with DZ_ERR_PAIR_HELD, unless all holders go along anyway.
+    DZ_CLEANUP_REFUSE = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_cleanup dz_cleanup;
+#else
+typedef int32_t dz_cleanup;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// Where a child comes among its siblings.
+enum dz_place
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Behind all others. The default.
+    DZ_PLACE_LAST = 0,
+    /// Before all others.
+    DZ_PLACE_FIRST = 1,
+    /// Before the sibling.
+    DZ_PLACE_BEFORE = 2,
+    /// Behind the sibling.
+    DZ_PLACE_AFTER = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_place dz_place;
+#else
+typedef int32_t dz_place;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// In which order a subtree is visited.
+enum dz_tree_order
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /// Each entity before its children.
+    DZ_PARENTS_FIRST = 0,
+    /// Each entity behind its children.
+    DZ_CHILDREN_FIRST = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum dz_tree_order dz_tree_order;
+#else
+typedef int32_t dz_tree_order;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/// A world. {0} is no world. Handles of destroyed worlds are told apart from living ones.
+typedef struct dz_world {
+    /// Opaque.
+    uint32_t bits;
+} dz_world;
+
+/// Returns `size` bytes aligned to `alignment` (a power of two up to 4096), or NULL.
+typedef void *(*dz_allocate_fn)(size_t size, size_t alignment, void *user);
+
+/// Takes back what dz_allocate_fn returned, with the size and alignment it was asked for.
+typedef void (*dz_free_fn)(void *memory, size_t size, size_t alignment, void *user);
+
+/// Changes the size of an allocation, keeping the bytes: like C's realloc with alignment. On NULL
+/// the old memory stays good.
+typedef void *(*dz_reallocate_fn)(void *memory,
+                                  size_t old_size,
+                                  size_t new_size,
+                                  size_t alignment,
+                                  void *user);
+
+/// Where a world's memory comes from. All zero: the system's. The functions are called from
+/// whatever thread calls the library, and must not call the library.
+typedef struct dz_allocator {
+    /// Required, with free.
+    dz_allocate_fn allocate;
+    /// Required, with allocate.
+    dz_free_fn free;
+    /// Optional: without it, growing allocates, copies and frees.
+    dz_reallocate_fn reallocate;
+    /// Handed to each call.
+    void *user;
+} dz_allocator;
+
+/// Receives a line for each error and each bug of the library. Must not call the library.
+/// `message` is good during the call only.
+typedef void (*dz_log_fn)(dz_status status, const char *message, void *user);
+
+/// How a world is made. Begin with DZ_WORLD_DESC_INIT; every other zero is the default.
+typedef struct dz_world_desc {
+    /// sizeof(dz_world_desc), set by DZ_WORLD_DESC_INIT.
+    uint32_t size;
+    /// A dz_layout.
+    int32_t layout;
+    /// A dz_recycling.
+    int32_t recycling;
+    /// A dz_overflow.
+    int32_t overflow;
+    /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
+    uint32_t capacity;
+    /// The largest number of slots for entities, the reserved range included. 0: what the layout
+    /// allows (4,294,967,232 or 1,048,575).
+    uint32_t max_entities;
+    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
+    /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
+    /// smaller max_entities.
+    uint32_t reserved_components;
+    /// A dz_instructions: which instructions queries use.
+    int32_t instructions;
+    /// The most bytes that the world may hold at once. 0: no limit.
+    uint64_t byte_budget;
+    /// Where memory comes from.
+    struct dz_allocator allocator;
+    /// Told of each error, or NULL.
+    dz_log_fn log;
+    /// Handed to log.
+    void *log_user;
+    /// Yours; see dz_world_user.
+    void *user;
+} dz_world_desc;
+
+/// Numbers of a world. Written by dz_world_stats.
+typedef struct dz_world_numbers {
+    /// Living entities, components included.
+    uint32_t alive;
+    /// Slots that wait to be used again.
+    uint32_t dead;
+    /// Slots that are used up.
+    uint32_t retired;
+    /// Registered components, built-in ones included.
+    uint32_t components;
+    /// Connected listeners.
+    uint32_t listeners;
+    /// Entities that fit without asking for memory.
+    uint32_t capacity;
+    /// Bytes held.
+    uint64_t bytes;
+    /// The most bytes ever held.
+    uint64_t peak_bytes;
+    /// Allocations held.
+    uint64_t allocations;
+    /// The limit, or 0.
+    uint64_t byte_budget;
+} dz_world_numbers;
+
+/// An entity's handle: slot index, generation, and in the 64-bit layout the world that made it.
+///
+///     64-bit layout (default)   63..56 zero | 55..48 world | 47..32 generation | 31..0 index
+///     32-bit layout             63..32 zero | 31..20 generation | 19..0 index
+///
+/// DZ_NULL (0) is never alive: generations start at 1. Compare handles with ==. A handle may be
+/// kept for as long as you like; every call that takes one says whether it is still good.
+typedef uint64_t dz_entity;
+
+/// What can be added to an entity: a component or a tag. A component is an entity too, so this is
+/// an entity's handle.
+typedef uint64_t dz_id;
+
+/// Values for one component of dz_create_with.
+typedef struct dz_column {
+    /// The component or tag.
+    dz_id id;
+    /// `count` values, each of `element_size` bytes; NULL: zeros, or constructed.
+    const void *values;
+    /// Bytes of one value: the component's size (0 for a tag).
+    uint32_t element_size;
+    /// Zero.
+    uint32_t reserved;
+} dz_column;
+
+/// Makes `count` elements in uninitialised memory. 0: done. Anything else: failed, and none of
+/// them is made; the call that needed them is undone. Must not call the library.
+typedef int32_t (*dz_construct_fn)(void *elements, uint32_t count, void *user);
+
+/// Ends `count` elements. Must not fail, and must not call the library.
+typedef void (*dz_destruct_fn)(void *elements, uint32_t count, void *user);
+
+/// Makes `count` elements in uninitialised memory as copies of others. Returns as dz_construct_fn.
+typedef int32_t (*dz_copy_fn)(void *to, const void *from, uint32_t count, void *user);
+
+/// Relocates `count` elements into uninitialised memory; `from` is uninitialised afterwards.
+/// The two don't overlap. Must not fail, and must not call the library.
+typedef void (*dz_move_fn)(void *to, void *from, uint32_t count, void *user);
+
+/// What a component's elements need beyond bytes. All zero, the trivial type, pays for none: made
+/// of zeros, copied and relocated as bytes, and forgotten.
+typedef struct dz_hooks {
+    /// NULL: zeros.
+    dz_construct_fn construct;
+    /// NULL: nothing.
+    dz_destruct_fn destruct;
+    /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
+    dz_copy_fn copy;
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact), and to put a copy in place.
+    dz_move_fn relocate;
+    /// Handed to each of them.
+    void *user;
+} dz_hooks;
+
+/// How a component is made. Begin with DZ_COMPONENT_DESC_INIT.
+typedef struct dz_component_desc {
+    /// sizeof(dz_component_desc), set by DZ_COMPONENT_DESC_INIT.
+    uint32_t size;
+    /// A dz_policy.
+    int32_t policy;
+    /// Its name, UTF-8, 1 to 255 bytes, unique in the world. Copied.
+    const char *name;
+    /// Bytes of one element, at most 1,048,576. 0: a tag.
+    uint32_t element_size;
+    /// A power of two from 1 to 4096 that divides element_size. 0: 1.
+    uint32_t element_alignment;
+    /// For types that are more than bytes. A tag has no elements, so its hooks are never called.
+    struct dz_hooks hooks;
+} dz_component_desc;
+
+/// What is known of a component. Written by dz_component_info.
+typedef struct dz_component_details {
+    /// Its id.
+    dz_id id;
+    /// Its name; good until the component is unregistered or the world destroyed.
+    const char *name;
+    /// Bytes of one element; 0 for a tag.
+    uint32_t element_size;
+    /// Alignment of one element.
+    uint32_t element_alignment;
+    /// A dz_policy.
+    int32_t policy;
+    /// How many entities have it.
+    uint32_t count;
+    /// Gaps that in-place removal has left.
+    uint32_t gaps;
+    /// 1: made by the library.
+    uint32_t builtin;
+    /// Bytes that its pool holds.
+    uint64_t bytes;
+} dz_component_details;
+
+/// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
+/// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
+/// each call then finds them again, or says why it can't. Written by dz_accessor_init; all zero is none.
+typedef struct dz_accessor {
+    /// The world.
+    struct dz_world world;
+    /// The library's.
+    uint32_t gone;
+    /// The component.
+    dz_id id;
+    /// The library's.
+    const void *pool;
+    /// The library's.
+    uint64_t stamp;
+} dz_accessor;
+
+/// The halves of a pair: see dz_pair_halves.
+typedef struct dz_pair_parts {
+    /// The relation.
+    dz_entity relation;
+    /// The target.
+    dz_entity target;
+} dz_pair_parts;
+
+/// What a relation promises of its pairs. Begin with DZ_RELATION_DESC_INIT. Zero: nothing.
+typedef struct dz_relation_desc {
+    /// sizeof(dz_relation_desc), set by DZ_RELATION_DESC_INIT.
+    uint32_t size;
+    /// 1: an entity has at most one target; adding another replaces it.
+    uint32_t exclusive;
+    /// 1: if A has (R, B), B has (R, A). Both are added and removed together; of a value B gets a copy.
+    uint32_t symmetric;
+    /// 1: nobody comes back to itself by it; adding what would close a cycle is DZ_ERR_CYCLE. Not with symmetric.
+    uint32_t acyclic;
+    /// 1: dz_has also finds (R, C) if A has (R, B) and B has (R, C), over up to 128 links. Only with acyclic.
+    uint32_t transitive;
+    /// 1: dz_has also finds (R, A) on A itself.
+    uint32_t reflexive;
+    /// A dz_cleanup: when a target is destroyed.
+    int32_t on_target;
+    /// A dz_cleanup: when the relation is destroyed or unregistered.
+    int32_t on_relation;
+    /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. A chain
+    /// brings up to 8 others.
+    dz_id with;
+} dz_relation_desc;
+
+/// A connected listener, as dz_listen returns it. {0} is none.
+typedef struct dz_listener {
+    /// Opaque.
+    uint32_t bits;
+} dz_listener;
+
+/// What happened, as a listener is told. The pointer is good during the call only.
+typedef struct dz_event {
+    /// The world.
+    struct dz_world world;
+    /// A dz_event_kind.
+    int32_t kind;
+    /// The entity.
+    dz_entity entity;
+    /// The component, or DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY.
+    dz_id id;
+    /// The component's value, which may be read and written; NULL for tags and entity events.
+    void *data;
+} dz_event;
+
+/// A listener. It may read, and change values through dz_event.data or dz_get_mut; a structural
+/// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
+typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
+
+/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
+/// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
+/// a call. Read the fields up to `status`, and `gather`; the rest is for the inline helpers and the library.
+typedef struct dz_iter {
+    /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
+    void *data;
+    /// The entities, of `entity_size` bytes each: see dz_iter_entity.
+    const void *entities;
+    /// Elements in the batch.
+    uint32_t count;
+    /// dz_iterate_pool: bytes from one component to the next.
+    uint32_t stride;
+    /// 8 or 4, by the world's layout.
+    uint32_t entity_size;
+    /// A dz_status: DZ_OK, or why dz_next returned false before the end.
+    int32_t status;
+    /// The library's.
+    const uint64_t *changes;
+    /// The library's.
+    uint64_t seen;
+    /// The library's.
+    dz_entity current;
+    /// The library's.
+    uint32_t position;
+    /// The library's.
+    uint32_t flags;
+    /// The library's.
+    struct dz_world world;
+    /// The library's.
+    uint32_t first;
+    /// The library's.
+    dz_id id;
+    /// The library's.
+    uint64_t era;
+    /// The library's.
+    uint64_t pool_changes;
+    /// The library's.
+    uint32_t end;
+    /// The library's.
+    uint32_t limit;
+    /// The library's.
+    uint64_t settled;
+    /// The library's.
+    uint64_t log;
+    /// The library's.
+    uint64_t magic;
+    /// The library's.
+    uint32_t settler;
+    /// 0: the batch is a run. 1: it is a gather.
+    uint32_t gather;
+    /// Terms of the query: so many fields there are.
+    uint32_t term_count;
+    /// The library's.
+    uint32_t query;
+    /// Of a run: each term's first component; NULL: nobody of the batch has it, or it has no data.
+    void *fields[32];
+    /// Bytes from one component of each term to the next.
+    uint32_t strides[32];
+    /// The library's.
+    uint16_t offsets[32];
+    /// The library's.
+    uint64_t walk[32];
+    /// The library's.
+    uint32_t picks[136];
+    /// The library's.
+    void *rows[520];
+} dz_iter;
+
+/// A query, as dz_query_create returns it. {0} is none.
+typedef struct dz_query {
+    /// Opaque.
+    uint32_t bits;
+} dz_query;
+
+/// A term of a query.
+typedef struct dz_term {
+    /// The component or tag. Of a pair the relation, beside a target, or DZ_ANY. Or another id that can be added: a
+    /// pair's, an entity's, one with a role, DZ_CHILDOF(parent).
+    dz_id id;
+    /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
+    /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
+    dz_entity target;
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
+    /// an entity.
+    dz_entity source;
+    /// A dz_ask.
+    int32_t ask;
+    /// A dz_access.
+    int32_t access;
+    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    uint32_t any_of;
+    /// Zero.
+    uint32_t reserved;
+} dz_term;
+
+/// How a query is made. Begin with DZ_QUERY_DESC_INIT.
+typedef struct dz_query_desc {
+    /// sizeof(dz_query_desc), set by DZ_QUERY_DESC_INIT.
+    uint32_t size;
+    /// Terms in `terms`, at most DZ_MAX_TERMS; 0 if there is a text.
+    uint32_t term_count;
+    /// The terms. Copied.
+    const struct dz_term *terms;
+    /// Or the query as text (see dz_query_parse), or NULL.
+    const char *text;
+    /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort); else
+    /// DZ_NULL: the order of indices.
+    dz_id order;
+    /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
+    uint32_t kept;
+    /// Where kept queries want different orders of dz_optimize, the higher priority decides. 0 if not kept.
+    int32_t priority;
+    /// 1: parents come before their children, level by level; who is outside of the hierarchy comes first.
+    uint32_t cascade;
+    /// 1: it finds bases (see dz_set_base), and only them; else it passes over them.
+    uint32_t bases;
+} dz_query_desc;
+
+/// Called with each batch of a query: see dz_query_each. It must not throw.
+typedef void (*dz_batch_fn)(struct dz_iter *batch, void *user);
+
+/// What is known of a query. Written by dz_query_info.
+typedef struct dz_query_details {
+    /// Its terms.
+    uint32_t term_count;
+    /// 1: it is kept.
+    uint32_t kept;
+    /// Of a kept one.
+    int32_t priority;
+    /// Runs that it remembers; 0: none, or they were too short to be worth it.
+    uint32_t runs;
+    /// 1: what it remembers is how it is.
+    uint32_t fresh;
+    /// Zero.
+    uint32_t reserved;
+    /// The component whose order it follows, or DZ_NULL.
+    dz_id order;
+    /// Bytes that it holds.
+    uint64_t bytes;
+} dz_query_details;
+
+/// A group, as dz_group_create returns it. {0} is none.
+typedef struct dz_group {
+    /// Opaque.
+    uint32_t bits;
+} dz_group;
+
+/// How a group is made; begin with DZ_GROUP_DESC_INIT. All is copied.
+typedef struct dz_group_desc {
+    /// sizeof(dz_group_desc).
+    uint32_t size;
+    /// How many ids `owned` holds.
+    uint32_t owned_count;
+    /// How many ids `included` holds.
+    uint32_t included_count;
+    /// How many ids `excluded` holds.
+    uint32_t excluded_count;
+    /// Components that members have, and that the group puts in order.
+    const dz_id *owned;
+    /// Components that members have.
+    const dz_id *included;
+    /// Components that members don't have.
+    const dz_id *excluded;
+    /// Zero.
+    uint64_t reserved;
+} dz_group_desc;
+
+/// What dz_group_info writes.
+typedef struct dz_group_details {
+    /// The group.
+    struct dz_group group;
+    /// Members.
+    uint32_t count;
+    /// How many components it owns.
+    uint32_t owned_count;
+    /// How many it includes without owning them.
+    uint32_t included_count;
+    /// How many it excludes.
+    uint32_t excluded_count;
+    /// Zero.
+    uint32_t reserved;
+    /// Bytes that it holds itself.
+    uint64_t bytes;
+    /// Its components: owned, included, excluded; then zeros.
+    dz_id ids[32];
+} dz_group_details;
+
+/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
+/// 0 if `a` comes after. NULL for tags, or where no component is compared. Must not call the library or throw.
+typedef int32_t (*dz_compare_fn)(const void *a,
+                                 const void *b,
+                                 dz_entity entity_a,
+                                 dz_entity entity_b,
+                                 void *user);
+
+/// A field of a public struct: see dz_abi_describe.
+typedef struct dz_abi_field {
+    /// Its name.
+    const char *name;
+    /// Bytes before it.
+    uint32_t offset;
+    /// Its bytes.
+    uint32_t size;
+} dz_abi_field;
+
+/// A public struct: see dz_abi_describe.
+typedef struct dz_abi_struct {
+    /// Its name.
+    const char *name;
+    /// Its bytes.
+    uint32_t size;
+    /// Its alignment.
+    uint32_t alignment;
+    /// Its fields, in their order.
+    const struct dz_abi_field *fields;
+    /// How many there are.
+    uint32_t field_count;
+    /// Zero.
+    uint32_t reserved;
+} dz_abi_struct;
+
+/// A constant of a public enum: see dz_abi_describe.
+typedef struct dz_abi_value {
+    /// Its name.
+    const char *name;
+    /// Its value.
+    int32_t value;
+    /// Zero.
+    uint32_t reserved;
+} dz_abi_value;
+
+/// A public enum: see dz_abi_describe. All are of 32 bits.
+typedef struct dz_abi_enum {
+    /// Its name.
+    const char *name;
+    /// Its constants.
+    const struct dz_abi_value *values;
+    /// How many there are.
+    uint32_t value_count;
+    /// Zero.
+    uint32_t reserved;
+} dz_abi_enum;
+
+/// What dz_abi_describe returns.
+typedef struct dz_abi {
+    /// As dz_version returns it.
+    uint32_t version;
+    /// Bytes of a pointer.
+    uint32_t pointer_size;
+    /// The structs, `struct_count` of them.
+    const struct dz_abi_struct *structs;
+    /// The enums, `enum_count` of them.
+    const struct dz_abi_enum *enums;
+    /// How many structs there are.
+    uint32_t struct_count;
+    /// How many enums there are.
+    uint32_t enum_count;
+} dz_abi;
+
+/// The value of the built-in component `Component`, which every component's entity has.
+typedef struct dz_component {
+    /// Bytes of one element; 0 for a tag.
+    uint32_t element_size;
+    /// Alignment of one element.
+    uint32_t element_alignment;
+    /// A dz_policy.
+    int32_t policy;
+    /// The number of its pool: 0, 1, 2, ... in the order of registration; reused.
+    uint32_t pool;
+} dz_component;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/// The version of the library that is loaded: major << 16 | minor << 8 | patch. Compare with
+/// DZ_VERSION, the version of the header. Reads. O(1).
+DZ_API uint32_t dz_version(void);
+
+/// Makes a world. `desc` may be NULL for every default, and is not kept.
+///
+/// Returns {0} on error: NULL allocator functions, values outside their enums or ranges, out of
+/// memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
+/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
+/// taken for one of a living world only after 254 others were made in between.
+/// Any thread, at any time. O(1), apart from what `capacity` reserves.
+///
+/// `desc` is NULL or points to a descriptor whose first field is its size.
+DZ_API struct dz_world dz_world_create(const struct dz_world_desc *desc);
+
+/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
+/// destroyed in the order of indices, then destruct hooks run for what is left (singletons), then
+/// the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
+/// destroyed without calling listeners and hooks.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
+/// O(entities and what they have). Needs no memory.
+DZ_API dz_status dz_world_destroy(struct dz_world world);
+
+/// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
+/// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
+/// the destroyed entities are stale.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
+DZ_API
+dz_status dz_world_clear(struct dz_world world);
+
+/// Gives back the memory that nothing uses: empty pages of pools, spare capacity. Changes no
+/// handle and no order, moves no component; ends the iterations that are under way.
+///
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(pages).
+DZ_API dz_status dz_shrink(struct dz_world world);
+
+/// Reserves memory so that `entities` may live at once without another allocation of the registry.
+/// Pools are not reserved. Never makes anything smaller.
+///
+/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
+DZ_API dz_status dz_reserve(struct dz_world world, uint32_t entities);
+
+/// Whether the handle is of a living world. Never an error. Any thread. O(1).
+DZ_API bool dz_world_is_alive(struct dz_world world);
+
+/// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
+/// world of the 32-bit layout. 0 on error. Reads. O(1).
+DZ_API uint32_t dz_world_number(struct dz_world world);
+
+/// The pointer given in dz_world_desc.user or last set. NULL on error. Reads. O(1).
+DZ_API void *dz_world_user(struct dz_world world);
+
+/// Keeps a pointer of yours with the world. The library never follows it. Writes. O(1).
+DZ_API dz_status dz_world_set_user(struct dz_world world, void *user);
+
+/// Lists the living worlds, in the order of their numbers, e.g. to report leaks at the end of a
+/// program. Writes the first `capacity` of them to `worlds` (NULL if capacity is 0), and to
+/// `count` how many there are.
+///
+/// Errors: DZ_ERR_NULL_POINTER. Any thread. O(4095).
+///
+/// `worlds` has room for `capacity` handles; `count` for one number.
+DZ_API dz_status dz_worlds(struct dz_world *worlds, uint32_t capacity, uint32_t *count);
+
+/// Writes the world's numbers: counts of alive, dead and retired slots, components, bytes.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `numbers` has room for one dz_world_numbers.
+DZ_API dz_status dz_world_stats(struct dz_world world, struct dz_world_numbers *numbers);
+
+/// The last error of this thread, as a status; DZ_OK if there was none since dz_error_clear.
+/// Answers (positive statuses) leave it alone. Any thread. O(1).
+DZ_API dz_status dz_error_status(void);
+
+/// The last error of this thread as a sentence that names what was wrong, e.g.
+/// "dz_get: entity E:1-256[1] is dead: its slot is now at generation 2"; "" if there was none. The
+/// text is UTF-8, ends with a zero, and is good until the thread's next call of this function.
+/// Any thread. Makes the text when asked: O(its length).
+DZ_API const char *dz_error_message(void);
+
+/// Forgets this thread's last error. Any thread. O(1).
+DZ_API void dz_error_clear(void);
+
+/// The name of a status, e.g. "DZ_ERR_DEAD"; "DZ_UNKNOWN_STATUS" for a value that is none. A
+/// constant. Any thread. O(1).
+DZ_API const char *dz_status_name(int32_t status);
+
+/// Writes an entity's handle in its print form, "E:1-256[1]" (world, index, generation) or
+/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Looks at nothing
+/// but the handle. Writes at most `capacity` bytes, the ending zero included, and returns the
+/// length of the whole text without it, like snprintf. `text` may be NULL if capacity is 0.
+///
+/// Errors: DZ_ERR_NULL_POINTER (returns 0). Any thread. O(1).
+///
+/// `text` has room for `capacity` bytes.
+DZ_API uint32_t dz_entity_text(dz_entity entity, char *text, uint32_t capacity);
+
+/// Creates an entity without components. Its index is one that a destroyed entity has left, or the
+/// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
+/// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
+DZ_API dz_entity dz_create(struct dz_world world);
+
+/// Creates `n` entities, as n calls of dz_create would, or none. Writes their handles to `entities`.
+///
+/// Errors: those of dz_create, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` has room for `n` handles.
+DZ_API
+dz_status dz_create_n(struct dz_world world,
+                      uint32_t n,
+                      dz_entity *entities);
+
+/// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
+/// index must be free and its generation not older than the slot's, so that no stale handle comes
+/// back to life. Indices that are skipped this way are free for dz_create; there must be
+/// memory for all slots up to the index.
+///
+/// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
+/// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
+/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
+/// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+DZ_API
+dz_status dz_create_at(struct dz_world world,
+                       dz_entity entity);
+
+/// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead).
+///
+/// `entities` holds `n` handles.
+DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities, uint32_t n);
+
+/// Creates `n` entities that have the given components, from columns of values, or none. This is
+/// the fastest way to make many, and a good way to make one. The columns are set in their order;
+/// then the listeners run entity by entity: DZ_ON_CREATE, then DZ_ON_ADD for each column.
+/// `entities` may be NULL if you don't need the handles; after an error nothing in it is
+/// a handle. Values are copied (by the copy hook).
+///
+/// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
+/// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
+///
+///  `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+/// room for `n` handles.
+DZ_API
+dz_status dz_create_with(struct dz_world world,
+                         uint32_t n,
+                         const struct dz_column *columns,
+                         uint32_t column_count,
+                         dz_entity *entities);
+
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
+/// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
+/// the last child, and the same base; not the name; it is enabled and no base. Listeners:
+/// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
+/// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+DZ_API
+dz_entity dz_clone(struct dz_world world,
+                   dz_entity entity);
+
+/// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
+/// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
+/// stale. A second call is DZ_ERR_DEAD and changes nothing.
+///
+/// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
+/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_IN_HOOK.
+/// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
+DZ_API
+dz_status dz_destroy(struct dz_world world,
+                     dz_entity entity);
+
+/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
+/// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
+/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there.
+///
+/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+///
+/// `entities` holds `n` handles; `report` is NULL or has room for `n` statuses.
+DZ_API
+dz_status dz_destroy_n(struct dz_world world,
+                       const dz_entity *entities,
+                       uint32_t n,
+                       dz_status *report);
+
+/// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
+/// just not alive. Reads. O(1).
+DZ_API bool dz_is_alive(struct dz_world world, dz_entity entity);
+
+/// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
+/// DZ_ERR_DEAD, DZ_ERR_NEVER_CREATED, DZ_ERR_WRONG_WORLD, DZ_ERR_RETIRED, DZ_ERR_ROLE, or the
+/// world's own error. Also leaves the sentence for dz_error_message(). Reads. O(1).
+DZ_API dz_status dz_why(struct dz_world world, dz_entity entity);
+
+/// The generation that the slot `index` is at: of the entity that lives there, or, for a dead slot,
+/// the one that its next entity will get. 0 if there is no such slot, or it is retired (DZ_ERR_RANGE,
+/// DZ_ERR_RETIRED). Reads. O(1).
+DZ_API
+uint32_t dz_generation(struct dz_world world,
+                       uint32_t index);
+
+/// The index in a handle. A handle's layout can be read from its value, so no world is asked.
+/// Never an error; any thread. O(1).
+DZ_API uint32_t dz_entity_index(dz_entity entity);
+
+/// The generation in a handle. Never an error; any thread. O(1).
+DZ_API uint32_t dz_entity_generation(dz_entity entity);
+
+/// The number of the world in a handle; 0 for the 32-bit layout. Never an error; any thread. O(1).
+DZ_API uint32_t dz_entity_world(dz_entity entity);
+
+/// The living entities, components included, in the order of indices. Writes to `entities` the first
+/// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
+/// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER; DZ_NOTHING_TO_DO for a capacity of 0. Reads.
+/// O(slots looked at).
+///
+/// `entities` has room for `capacity` handles, `count` and `next` for a number each.
+DZ_API
+dz_status dz_entities(struct dz_world world,
+                      uint32_t first,
+                      dz_entity *entities,
+                      uint32_t capacity,
+                      uint32_t *count,
+                      uint32_t *next);
+
+/// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
+/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
+/// registration, unless components were unregistered.
+///
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
+///
+/// `ids` has room for `capacity` ids, `count` for a number.
+DZ_API
+dz_status dz_type(struct dz_world world,
+                  dz_entity entity,
+                  dz_id *ids,
+                  uint32_t capacity,
+                  uint32_t *count);
+
+/// An entity's handle from its parts: for saves, and tests. Never an error: parts that don't fit are
+/// cut off, and nothing says that the entity lives. `world_number` 0 makes a handle of the 32-bit
+/// layout, which has no world: pass 0 for such a world, not its own number. Any thread. O(1).
+DZ_API
+dz_entity dz_entity_make(uint32_t world_number,
+                         uint32_t index,
+                         uint32_t generation);
+
+/// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN or DZ_ERR_WORLD_BROKEN. Any thread. O(1).
+DZ_API dz_status dz_world_why(struct dz_world world);
+
+/// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
+/// that plugins and reloaded libraries agree; then hooks that are not all zero replace the old ones,
+/// which lets a reloaded library renew them. The first registration in a world also makes the
+/// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
+///
+/// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
+/// memory, DZ_ERR_IN_HOOK. Writes. O(components).
+///
+/// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
+DZ_API
+dz_id dz_component_register(struct dz_world world,
+                            const struct dz_component_desc *desc);
+
+/// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
+/// its singleton, disconnects its listeners, frees its pool and destroys its entity.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Needs no memory.
+DZ_API
+dz_status dz_component_unregister(struct dz_world world,
+                                  dz_id id);
+
+/// The component of that name, or DZ_NULL if there is none (no error). Errors: DZ_ERR_NAME,
+/// DZ_ERR_NULL_POINTER. Reads. O(log components).
+///
+/// `name` ends with a zero.
+DZ_API dz_id dz_component_find(struct dz_world world, const char *name);
+
+/// The built-in `Component`, whose value (dz_component) every component's entity has: read it with
+/// dz_get(world, component, dz_component_id(world)). DZ_NULL before the first registration.
+/// Reads. O(1).
+DZ_API dz_id dz_component_id(struct dz_world world);
+
+/// Lists the components in the order of their pools' numbers. Writes the first `capacity` of them to
+/// `ids` (NULL if capacity is 0), and to `count` how many there are.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(components).
+///
+/// `ids` has room for `capacity` ids, `count` for a number.
+DZ_API
+dz_status dz_components(struct dz_world world,
+                        dz_id *ids,
+                        uint32_t capacity,
+                        uint32_t *count);
+
+/// Writes what is known of a component: name, shape, policy, how many have it, bytes.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
+///
+/// `details` has room for one dz_component_details.
+DZ_API
+dz_status dz_component_info(struct dz_world world,
+                            dz_id id,
+                            struct dz_component_details *details);
+
+/// How many entities have the component. 0 on error. Reads. O(1).
+DZ_API uint32_t dz_count(struct dz_world world, dz_id id);
+
+/// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
+/// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Needs no memory.
+DZ_API
+dz_status dz_clear_pool(struct dz_world world,
+                        dz_id id);
+
+/// Closes the gaps of a DZ_POLICY_STABLE pool by moving elements from its end into them. The moved
+/// elements change their addresses, this one time.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
+/// O(gaps and elements behind them). Needs no memory.
+DZ_API dz_status dz_compact(struct dz_world world, dz_id id);
+
+/// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
+/// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
+/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+DZ_API
+dz_entity dz_entity_of(struct dz_world world,
+                       dz_id id,
+                       const void *element);
+
+/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
+/// iteration, counts and listeners. `size` is the component's; the value is copied.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
+/// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
+///
+/// `value` points to `size` bytes.
+DZ_API
+dz_status dz_singleton_set(struct dz_world world,
+                           dz_id id,
+                           uint32_t size,
+                           const void *value);
+
+/// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
+/// again, removed or the world cleared. Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG. Reads. O(1).
+DZ_API const void *dz_singleton_get(struct dz_world world, dz_id id);
+
+/// As dz_singleton_get, to write to. Writes. O(1).
+DZ_API void *dz_singleton_get_mut(struct dz_world world, dz_id id);
+
+/// Ends the world-wide value of a component. DZ_NOT_THERE if there is none. Errors:
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
+
+/// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
+/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD.
+///
+/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
+/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1) amortised.
+DZ_API
+dz_status dz_add(struct dz_world world,
+                 dz_entity entity,
+                 dz_id id);
+
+/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+/// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
+///
+/// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
+DZ_API
+dz_status dz_remove(struct dz_world world,
+                    dz_entity entity,
+                    dz_id id);
+
+/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
+/// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// if the component is there.
+///
+/// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
+///
+/// `value` points to `size` bytes, which are the value of a component of that size.
+DZ_API
+dz_status dz_set(struct dz_world world,
+                 dz_entity entity,
+                 dz_id id,
+                 uint32_t size,
+                 const void *value);
+
+/// A component's value, to read. NULL if the entity doesn't have it, which is an answer and leaves
+/// no error. The pointer is good until the next structural change of that pool (an add or remove of
+/// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
+///
+/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_TAG (a tag has
+/// no data: use dz_has). Reads. O(1).
+DZ_API
+const void *dz_get(struct dz_world world,
+                   dz_entity entity,
+                   dz_id id);
+
+/// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
+/// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
+DZ_API void *dz_get_mut(struct dz_world world, dz_entity entity, dz_id id);
+
+/// Whether the entity has a component or tag. false on error: an entity's handle,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+DZ_API bool dz_has(struct dz_world world, dz_entity entity, dz_id id);
+
+/// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
+/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
+DZ_API void *dz_get_or_add(struct dz_world world, dz_entity entity, dz_id id);
+
+/// Disables an entity, or enables it again: queries, groups and iterations of pools pass over a disabled one, with
+/// all its components, also those that it gets later. dz_get, dz_has, dz_set and all else see it as ever, and a
+/// component that it lacks is told as lacking. A new entity is enabled, a clone too.
+///
+/// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
+/// DZ_ERR_CHANGED (those of queries go on). In a world where something was ever disabled, some calls take a longer way;
+/// others pay nothing for it.
+///
+/// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(components of the entity), and what leaving and joining groups costs.
+DZ_API
+dz_status dz_set_enabled(struct dz_world world,
+                         dz_entity entity,
+                         bool enabled);
+
+/// Whether an entity is enabled. false on error: an entity's handle. Reads. O(1).
+DZ_API bool dz_is_enabled(struct dz_world world, dz_entity entity);
+
+/// Disables one component of an entity, or enables it again: for queries and groups the entity is then as one that
+/// doesn't have it (a without-term matches), and iterations of the pool pass over it. dz_get, dz_has and all else see it as
+/// ever. Removing the component, or destroying the entity, forgets that it was disabled.
+///
+/// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_ROLE (only components are disabled), DZ_ERR_NOT_HELD (the entity doesn't
+/// have it), out of memory, DZ_ERR_IN_HOOK. Writes. O(1), and what leaving and joining groups costs.
+DZ_API
+dz_status dz_set_component_enabled(struct dz_world world,
+                                   dz_entity entity,
+                                   dz_id id,
+                                   bool enabled);
+
+/// Whether queries see a component of an entity: it has it, and neither is disabled. false on error: an entity's handle,
+/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+DZ_API
+bool dz_is_component_enabled(struct dz_world world,
+                             dz_entity entity,
+                             dz_id id);
+
+/// Makes an accessor for code that looks many single entities up: dz_accessor_get and its kin do what dz_get and
+/// its kin do, faster. (For an array of entities dz_get_n is faster still.)
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
+///
+/// `accessor` has room for one dz_accessor.
+DZ_API
+dz_status dz_accessor_init(struct dz_world world,
+                           dz_id id,
+                           struct dz_accessor *accessor);
+
+/// As dz_get, of the accessor's component.
+///
+/// `accessor` was written by dz_accessor_init.
+DZ_API const void *dz_accessor_get(const struct dz_accessor *accessor, dz_entity entity);
+
+/// As dz_get_mut, of the accessor's component.
+///
+/// `accessor` was written by dz_accessor_init.
+DZ_API void *dz_accessor_get_mut(const struct dz_accessor *accessor, dz_entity entity);
+
+/// As dz_has, of the accessor's component.
+///
+/// `accessor` was written by dz_accessor_init.
+DZ_API bool dz_accessor_has(const struct dz_accessor *accessor, dz_entity entity);
+
+/// dz_add for `n` entities, all or none. Those that have it already are left as they are;
+/// DZ_ALREADY_THERE if all of them do. Errors: those of dz_add, DZ_ERR_DUPLICATE,
+/// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` holds `n` handles.
+DZ_API dz_status dz_add_n(struct dz_world world, const dz_entity *entities, uint32_t n, dz_id id);
+
+/// dz_remove for `n` entities, all or none. DZ_NOT_THERE if none of them has it. Errors: those of
+/// dz_remove, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+///
+/// `entities` holds `n` handles.
+DZ_API
+dz_status dz_remove_n(struct dz_world world,
+                      const dz_entity *entities,
+                      uint32_t n,
+                      dz_id id);
+
+/// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
+/// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
+///
+/// `entities` holds `n` handles, and `values` n values.
+DZ_API
+dz_status dz_set_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id,
+                   uint32_t size,
+                   const void *values);
+
+/// dz_get for `n` entities in any order, duplicates welcome: writes a pointer, or NULL where the
+/// entity doesn't have it, to each of `pointers`. On error all `n` of them are NULL. Errors: those of
+/// dz_get, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
+///
+/// `entities` holds `n` handles; `pointers` has room for `n`.
+DZ_API
+dz_status dz_get_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id,
+                   const void **pointers);
+
+/// As dz_get_n, to write to. Errors: those of dz_get_mut, DZ_ERR_NULL_POINTER. Writes. O(n).
+///
+/// `entities` holds `n` handles; `pointers` has room for `n`.
+DZ_API
+dz_status dz_get_mut_n(struct dz_world world,
+                       const dz_entity *entities,
+                       uint32_t n,
+                       dz_id id,
+                       void **pointers);
+
+/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`; on error all of
+/// them are 0. Errors: those of dz_has, DZ_ERR_NULL_POINTER. Reads. O(n).
+///
+/// `entities` holds `n` handles; `answers` has room for `n` bytes.
+DZ_API
+dz_status dz_has_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id,
+                   uint8_t *answers);
+
+/// dz_get_or_add for `n` entities, all or none. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
+///
+/// `entities` holds `n` handles; `pointers` has room for `n`.
+DZ_API
+dz_status dz_get_or_add_n(struct dz_world world,
+                          const dz_entity *entities,
+                          uint32_t n,
+                          dz_id id,
+                          void **pointers);
+
+/// The id of the pair (relation, target), which can be added to entities like a component: any number of
+/// one relation, one for each target. Relation and target are any living entities, components included. A pair's values
+/// have the type of the relation if it is a component with data, else that of the target if it is one, else it
+/// is a tag.
+///
+/// The id has 8 bits of role, 24 of the relation's index, and 32 of the target (its index; in the 32-bit layout its handle), so
+/// the relation's index must be below 2^24. It has no room for generations: it is good until relation or target
+/// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next.
+/// dz_add_pair and its like take both handles, and are checked like any other call. What the library keeps of a pair that
+/// was made stays until then, whether or not anybody has it.
+///
+/// dz_add, dz_remove, dz_set, dz_get, dz_get_mut, dz_get_or_add and dz_has take such an id; so they do any living
+/// entity that is no component, as a tag, and DZ_ROLE(n, entity) with a role of yours. Listeners are told of
+/// none of these. Values of pairs stay where they are until they are removed. Arrays (..._n), columns, groups and
+/// singletons are for components only.
+///
+/// DZ_NULL on error: the handles' errors, DZ_ERR_RANGE (the relation's index), out of memory, DZ_ERR_IN_HOOK (the
+/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers" (M30, M31).
+DZ_API
+dz_id dz_pair(struct dz_world world,
+              dz_entity relation,
+              dz_entity target);
+
+/// Writes the relation and the target of a pair's id. Errors: DZ_ERR_NO_PAIR, DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `parts` has room for one dz_pair_parts.
+DZ_API
+dz_status dz_pair_halves(struct dz_world world,
+                         dz_id pair,
+                         struct dz_pair_parts *parts);
+
+/// Adds (relation, target) to an entity, and what the relation's traits bring. Adding what is there changes
+/// nothing and returns DZ_ALREADY_THERE. A value is constructed, or zeros.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the entity, or the target of a symmetric relation, is a
+/// component), DZ_ERR_RANGE, DZ_ERR_CYCLE, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// amortised; with an acyclic relation O(links from the target), with an exclusive one O(links of the entity).
+DZ_API
+dz_status dz_add_pair(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity relation,
+                      dz_entity target);
+
+/// Sets the value of (relation, target), adding the pair if it isn't there. Errors: those of dz_add_pair, DZ_ERR_SIZE,
+/// DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. Costs as dz_add_pair.
+///
+/// `value` points to `size` bytes, which are the value of a component of that size.
+DZ_API
+dz_status dz_set_pair(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity relation,
+                      dz_entity target,
+                      uint32_t size,
+                      const void *value);
+
+/// Removes (relation, target) from an entity. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT, DZ_ERR_RANGE, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API
+dz_status dz_remove_pair(struct dz_world world,
+                         dz_entity entity,
+                         dz_entity relation,
+                         dz_entity target);
+
+/// The value of (relation, target), to read. NULL if the entity doesn't have it, which is an answer and leaves no
+/// error. The pointer is good until the pair is removed from the entity.
+///
+/// Errors (NULL too): the handles' errors, DZ_ERR_RANGE, DZ_ERR_TAG (such a pair has no data). Reads. O(1).
+DZ_API
+const void *dz_get_pair(struct dz_world world,
+                        dz_entity entity,
+                        dz_entity relation,
+                        dz_entity target);
+
+/// As dz_get_pair, to write to. Writes. O(1).
+DZ_API
+void *dz_get_pair_mut(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity relation,
+                      dz_entity target);
+
+/// Whether an entity has (relation, target): by itself, or because the relation is reflexive or transitive.
+/// false on error: the handles' errors, DZ_ERR_RANGE, DZ_ERR_DEEP. Reads. O(1); transitive: O(ways).
+DZ_API
+bool dz_has_pair(struct dz_world world,
+                 dz_entity entity,
+                 dz_entity relation,
+                 dz_entity target);
+
+/// Lists the targets that an entity has by a relation, the latest first: writes the first `capacity` of them to
+/// `targets` (NULL if capacity is 0), and to `count` how many there are.
+///
+/// Errors: the handles' errors, DZ_ERR_NULL_POINTER. Reads. O(pairs of the entity).
+///
+/// `targets` has room for `capacity` entities, `count` for a number.
+DZ_API
+dz_status dz_pair_targets(struct dz_world world,
+                          dz_entity entity,
+                          dz_entity relation,
+                          dz_entity *targets,
+                          uint32_t capacity,
+                          uint32_t *count);
+
+/// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
+/// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
+///
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(holders there ever were at a time).
+///
+/// `holders` has room for `capacity` entities, `count` for a number.
+DZ_API
+dz_status dz_pair_holders(struct dz_world world,
+                          dz_id id,
+                          dz_entity *holders,
+                          uint32_t capacity,
+                          uint32_t *count);
+
+/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation.
+///
+/// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
+/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS, out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of
+/// the relation that were ever made).
+///
+/// `desc` points to a descriptor whose first field is its size.
+DZ_API
+dz_status dz_relation_set(struct dz_world world,
+                          dz_entity relation,
+                          const struct dz_relation_desc *desc);
+
+/// Writes what a relation promises of its pairs; nothing, for an entity that was never given traits.
+///
+/// Errors: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(1).
+///
+/// `desc` has room for one dz_relation_desc.
+DZ_API
+dz_status dz_relation_info(struct dz_world world,
+                           dz_entity relation,
+                           struct dz_relation_desc *desc);
+
+/// Makes an entity the last child of another, or (DZ_NULL) a root; what is below it comes along. Any entity can be a
+/// parent. When it is destroyed, so are its children, and theirs. dz_add with DZ_CHILDOF(parent) does the same,
+/// dz_remove makes a root, dz_has asks, and dz_type tells.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
+/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(depth),
+/// and O(what is below) if it comes to another depth.
+DZ_API
+dz_status dz_set_parent(struct dz_world world,
+                        dz_entity child,
+                        dz_entity parent);
+
+/// Puts a child at another place among its siblings. `place` is a dz_place; `sibling` is another child of the same
+/// parent for DZ_PLACE_BEFORE and DZ_PLACE_AFTER, else DZ_NULL.
+///
+/// Errors: the handles' errors, DZ_ERR_IS_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NO_PARENT, DZ_ERR_SIBLING, DZ_ERR_RANGE (a
+/// sibling where none is meant), DZ_ERR_IN_HOOK. Writes. O(depth), however many siblings there are.
+DZ_API
+dz_status dz_move_child(struct dz_world world,
+                        dz_entity child,
+                        int32_t place,
+                        dz_entity sibling);
+
+/// The parent of an entity; DZ_NULL if it has none, which leaves no error. Errors (DZ_NULL too): an entity's handle.
+/// Reads. O(1).
+DZ_API
+dz_entity dz_parent(struct dz_world world,
+                    dz_entity entity);
+
+/// The first child of an entity; DZ_NULL if it has none. Errors as dz_parent. Reads. O(1).
+DZ_API dz_entity dz_first_child(struct dz_world world, dz_entity entity);
+
+/// The last child of an entity; DZ_NULL if it has none. Errors as dz_parent. Reads. O(1).
+DZ_API dz_entity dz_last_child(struct dz_world world, dz_entity entity);
+
+/// The next child of the same parent; DZ_NULL behind the last. Errors as dz_parent. Reads. O(1).
+DZ_API dz_entity dz_next_sibling(struct dz_world world, dz_entity entity);
+
+/// The previous child of the same parent; DZ_NULL before the first. Errors as dz_parent. Reads. O(1).
+DZ_API
+dz_entity dz_previous_sibling(struct dz_world world,
+                              dz_entity entity);
+
+/// How many children an entity has. 0 on error: an entity's handle. Reads. O(1).
+DZ_API uint32_t dz_child_count(struct dz_world world, dz_entity entity);
+
+/// How many entities are above one: 0 for a root. 0 on error: an entity's handle. Reads. O(1).
+DZ_API uint32_t dz_depth(struct dz_world world, dz_entity entity);
+
+/// Writes those above an entity, its parent first, the first `capacity` of them; returns how many there are.
+/// 0 on error: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(depth).
+///
+/// `ancestors` has room for `capacity` entities, or is NULL if that is 0.
+DZ_API
+uint32_t dz_ancestors(struct dz_world world,
+                      dz_entity entity,
+                      dz_entity *ancestors,
+                      uint32_t capacity);
+
+/// Writes children of an entity in order, `capacity` at most: those behind `after`, or (DZ_NULL) from the first.
+/// Returns how many were written, 0 behind the last:
+///
+///     dz_entity batch[256];
+///     uint32_t n;
+///     for (dz_entity after = DZ_NULL; (n = dz_children(world, parent, after, batch, 256)); after = batch[n - 1])
+///         for (uint32_t i = 0; i < n; i++) visit(batch[i]);
+///
+/// 0 on error: the handles' errors, DZ_ERR_SIBLING (`after` is no child of it), DZ_ERR_NULL_POINTER. Reads. O(1)
+/// for each.
+///
+/// `children` has room for `capacity` entities, or is NULL if that is 0.
+DZ_API
+uint32_t dz_children(struct dz_world world,
+                     dz_entity parent,
+                     dz_entity after,
+                     dz_entity *children,
+                     uint32_t capacity);
+
+/// Writes the entities of a subtree, its root included, `capacity` at most: those behind `after` in that order (a
+/// dz_tree_order), or (DZ_NULL) from the beginning. Returns how many were written, 0 behind the last: as dz_children.
+///
+/// 0 on error: the handles' errors, DZ_ERR_ENUM, DZ_ERR_SIBLING (`after` is not in the subtree),
+/// DZ_ERR_NULL_POINTER. Reads. O(1) for each, amortised, and O(depth) once.
+///
+/// `entities` has room for `capacity` entities, or is NULL if that is 0.
+DZ_API
+uint32_t dz_subtree(struct dz_world world,
+                    dz_entity root,
+                    int32_t order,
+                    dz_entity after,
+                    dz_entity *entities,
+                    uint32_t capacity);
+
+/// Names an entity; NULL takes its name off. Names are UTF-8 of 1 to 255 bytes, and no two children of one parent, nor two
+/// entities without a parent, have the same. The text is copied.
+///
+/// Returns DZ_NOT_THERE if there was no name to take off. Errors: an entity's handle, DZ_ERR_IS_COMPONENT (its
+/// name is that of its registration), DZ_ERR_NAME, DZ_ERR_NAME_TAKEN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// amortised.
+///
+/// `name` ends with a zero, or is NULL.
+DZ_API
+dz_status dz_set_name(struct dz_world world,
+                      dz_entity entity,
+                      const char *name);
+
+/// The name of an entity, or of a component; NULL if it has none, which leaves no error. It is the library's, and good
+/// until the name changes or the entity is destroyed. Errors (NULL too): an entity's handle. Reads. O(1).
+DZ_API
+const char *dz_name(struct dz_world world,
+                    dz_entity entity);
+
+/// The entity at the end of a path of names, e.g. "sol.earth.moon", from `from` (whose own name is not part of it), or
+/// (DZ_NULL) from the entities without a parent. DZ_NULL if there is none, which leaves no error. `separator` stands
+/// between the names; NULL: ".". Components are found by dz_component_find.
+///
+/// Errors (DZ_NULL too): an entity's handle, DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator or path). Reads.
+/// O(length of the path).
+///
+/// `path` and `separator` end with a zero.
+DZ_API
+dz_entity dz_lookup(struct dz_world world,
+                    dz_entity from,
+                    const char *path,
+                    const char *separator);
+
+/// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
+/// without it. From the root, or from `from`, which is above it and not part of the path. Who has no name is written as
+/// dz_entity_text writes it. `separator` as in dz_lookup.
+///
+/// 0 on error: the handles' errors, DZ_ERR_SIBLING (it is not below `from`), DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty
+/// separator). Reads. O(depth + length).
+///
+/// `separator` ends with a zero or is NULL; `path` has room for `capacity` bytes, or is NULL if that is 0.
+DZ_API
+uint32_t dz_path(struct dz_world world,
+                 dz_entity entity,
+                 dz_entity from,
+                 const char *separator,
+                 char *path,
+                 uint32_t capacity);
+
+/// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
+/// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
+/// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a
+/// relation that is symmetric and exclusive isn't, if it leads out of the tree.
+///
+/// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
+/// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
+/// dz_has see what an instance has from its base, dz_source says whose it is; dz_get_mut refuses it with
+/// DZ_ERR_INHERITED, dz_get_or_add overrides it. The forms for many, accessors, groups, listeners and terms of queries
+/// see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)"). Whoever has no base pays
+/// nothing. When a base dies, its instances lose what they have from it.
+///
+/// Each instance makes its base, and all below that, bases: see dz_set_base.
+///
+/// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
+/// DZ_ERR_IN_HOOK. Writes. O(entities below the base, and their pairs). Listeners: DZ_ON_CREATE, for each.
+DZ_API
+dz_entity dz_instantiate(struct dz_world world,
+                         dz_entity base);
+
+/// Gives an instance a component of its own, with a copy of the value that it has from its base. DZ_ALREADY_THERE if
+/// it has one. Listeners: DZ_ON_ADD, DZ_ON_SET.
+///
+/// Errors: those of dz_add, DZ_ERR_NOT_HELD (no base has it either). Writes. O(1) amortised, and O(bases).
+DZ_API
+dz_status dz_override(struct dz_world world,
+                      dz_entity entity,
+                      dz_id id);
+
+/// Whose component it is that an entity has: its own handle, that of the base it has it from, or DZ_NULL if it hasn't
+/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads.
+/// O(bases).
+DZ_API
+dz_entity dz_source(struct dz_world world,
+                    dz_entity entity,
+                    dz_id id);
+
+/// The base of an entity, or DZ_NULL, which leaves no error. Errors (DZ_NULL too): an entity's handle. Reads. O(1).
+DZ_API
+dz_entity dz_base(struct dz_world world,
+                  dz_entity entity);
+
+/// Makes an entity and all below it bases, or not any longer. Queries, groups and iterations of pools pass over bases,
+/// as over disabled entities (see dz_set_enabled), but for queries that ask for them: dz_query_desc.bases, "[bases]".
+/// An entity that comes below a base later is none until it is made one.
+///
+/// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(entities below it, and their components).
+DZ_API
+dz_status dz_set_base(struct dz_world world,
+                      dz_entity entity,
+                      bool is_base);
+
+/// Whether an entity is a base. false on error: an entity's handle. Reads. O(1).
+DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
+
+/// Connects a listener. `kind` is a dz_event_kind; `id` is the component for DZ_ON_ADD, DZ_ON_SET and
+/// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
+/// they are called in the order of connection, once for each entity, on the calling thread.
+///
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
+/// order of the library's own, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
+/// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
+/// in the order of indices. Components' own entities are not told of.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
+/// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
+///
+/// `listener` may be called with `user` until it is disconnected or the world ends.
+DZ_API
+struct dz_listener dz_listen(struct dz_world world,
+                             int32_t kind,
+                             dz_id id,
+                             dz_listener_fn listener,
+                             void *user);
+
+/// Disconnects a listener. Errors: DZ_ERR_LISTENER (not connected, or no longer), DZ_ERR_IN_HOOK.
+/// Writes. O(listeners). Needs no memory.
+DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener);
+
+/// Starts an iteration of the entities that have one component, span by span:
+///
+///     dz_iter it;
+///     for (dz_iterate_pool(world, position, DZ_BACKWARD, &it); dz_next(&it);) {
+///         Position *p = it.data;
+///         for (uint32_t i = 0; i < it.count; i++) p[i].x += 1;         // changes values only
+///     }
+///     for (dz_iterate_pool(world, position, DZ_BACKWARD, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// `direction` is a dz_direction. The plain loop is for bodies that neither add nor remove this
+/// component; DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
+/// backward, each entity that had the component at the start and still has it when its turn comes is
+/// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
+/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, and one whose
+/// body both adds elements and lets more than 16 move. Nothing is ever seen twice or stale.
+///
+/// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
+/// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
+/// that goes on after its pool was changed writes. O(1).
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_pool(struct dz_world world,
+                          dz_id id,
+                          int32_t direction,
+                          struct dz_iter *iter);
+
+/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
+/// in iter->status: the world, the component or the query is gone, or DZ_ERR_CHANGED. Reads. For a pool O(1),
+/// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
+///
+/// `iter` was started by one of the dz_iterate functions.
+DZ_API
+bool dz_next(struct dz_iter *iter);
+
+/// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
+/// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
+/// for none.
+///
+/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`), a
+/// world's handle. Reads. O(1).
+///
+/// `iter` was started by dz_iterate or dz_iterate_runs.
+DZ_API
+dz_entity dz_iter_target(const struct dz_iter *iter,
+                         uint32_t term,
+                         uint32_t i);
+
+/// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
+/// dz_iterate. Reads. O(1).
+///
+/// `iter` was started by dz_iterate or dz_iterate_runs.
+DZ_API
+dz_status dz_restart(struct dz_iter *iter);
+
+/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
+/// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
+/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
+///
+/// `iter` was started by one of the dz_iterate functions.
+DZ_API
+uint32_t dz_each_slow(struct dz_iter *iter);
+
+/// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
+/// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
+///
+/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself,
+/// its parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of
+/// the entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes
+/// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
+/// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
+/// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
+/// DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(terms).
+///
+/// `desc` points to a descriptor whose first field is its size.
+DZ_API
+struct dz_query dz_query_create(struct dz_world world,
+                                const struct dz_query_desc *desc);
+
+/// Makes a query from text:
+///
+///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
+///
+/// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
+/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] ( ) " are quoted: "My, own".
+///
+///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
+///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
+///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
+///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
+///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
+///
+/// A name is a component's, or else an entity's path from the root ("sol.earth"). As a source, parent, up, inherit and
+/// world are words unless quoted.
+///
+/// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
+/// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
+///
+/// `text` ends with a zero.
+DZ_API
+struct dz_query dz_query_parse(struct dz_world world,
+                               const char *text);
+
+/// Ends a query. Errors: DZ_ERR_QUERY, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API dz_status dz_query_destroy(struct dz_world world, struct dz_query query);
+
+/// Starts an iteration of a query's matches, batch by batch, in the order of indices (or of a pool, see
+/// dz_query_desc.order):
+///
+///     dz_iter it;
+///     for (dz_iterate(world, movers, &it); dz_next(&it);) {
+///         for (uint32_t i = 0; i < it.count; i++) {                    // changes values only
+///             Position *p = DZ_AT(it, Position, 0, i);                 // 0: the first term
+///             const Velocity *v = DZ_AT(it, Velocity, 1, i);
+///             p->x += v->x;
+///         }
+///     }
+///     for (dz_iterate(world, movers, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// A batch is a run (it.gather is 0, every field an array) or a gather (an address for each element); DZ_AT
+/// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
+/// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
+/// the order of indices nobody is missed who matches all along. docs/queries.md has the table. A query with pairs
+/// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
+///
+/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
+/// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// O(batch) and what it passes over: 64 entities at a time.
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate(struct dz_world world,
+                     struct dz_query query,
+                     struct dz_iter *iter);
+
+/// As dz_iterate, but hands out runs only: every field is an array, with it.count elements side by side, so
+/// that the loop can use SIMD instructions. Where elements lie apart runs are short, down to one.
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_runs(struct dz_world world,
+                          struct dz_query query,
+                          struct dz_iter *iter);
+
+/// As dz_iterate, for one of `parts` parts of the matches: the parts are disjoint, and together they are
+/// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
+/// a part's components be written by the thread that has it.
+///
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order, or
+/// has pairs, has one part).
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_part(struct dz_world world,
+                          struct dz_query query,
+                          uint32_t part,
+                          uint32_t parts,
+                          struct dz_iter *iter);
+
+/// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
+/// over the batch change values, with DZ_EACH anything.
+///
+/// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
+///
+/// `batch` is called during the call only; its dz_iter is good during its call.
+DZ_API
+dz_status dz_query_each(struct dz_world world,
+                        struct dz_query query,
+                        dz_batch_fn batch,
+                        void *user);
+
+/// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through).
+DZ_API
+uint32_t dz_query_count(struct dz_world world,
+                        struct dz_query query);
+
+/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
+DZ_API
+dz_entity dz_query_first(struct dz_world world,
+                         struct dz_query query);
+
+/// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+DZ_API
+dz_entity dz_query_single(struct dz_world world,
+                          struct dz_query query);
+
+/// Whether nobody matches. true on error, as dz_query_first. Reads. O(indices / 64) at most.
+DZ_API bool dz_query_is_empty(struct dz_world world, struct dz_query query);
+
+/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(terms).
+DZ_API
+bool dz_query_matches(struct dz_world world,
+                      struct dz_query query,
+                      dz_entity entity);
+
+/// Brings a kept query up to date. It does two things:
+///
+/// Pools that are kept in an order (DZ_SORT_KEEP) are put into it again, as by dz_sort_refresh: those of its terms
+/// but for DZ_WITHOUT and DZ_NO_ACCESS, and the one whose order it follows; a pool that is kept in the order of another
+/// of them comes after that one. Whose order is not a kept sort's stays as it is: for groups see
+/// dz_group_sort_refresh.
+///
+/// Then it remembers its matches as runs, so that iterating need not look for them. While nothing structural
+/// happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs would be short
+/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
+/// the query is only slower.
+///
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
+/// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
+/// time of the call), DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed; and for each pool
+/// that is kept in an order, what dz_sort_refresh costs: a comparison an element if all is in order. If an
+/// element moved, iterations of that pool end with DZ_ERR_CHANGED (those of queries go on, but for those that
+/// follow its order).
+DZ_API
+dz_status dz_query_refresh(struct dz_world world,
+                           struct dz_query query);
+
+/// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements; writes how
+/// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with a small number in
+/// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
+///
+/// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
+/// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
+/// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
+/// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
+/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group
+/// owns, and those with a kept sort.
+///
+/// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
+///
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back),
+/// DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
+DZ_API
+dz_status dz_optimize(struct dz_world world,
+                      uint32_t moves,
+                      uint32_t *made);
+
+/// What is known of a query. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
+///
+/// `details` has room for one dz_query_details.
+DZ_API
+dz_status dz_query_info(struct dz_world world,
+                        struct dz_query query,
+                        struct dz_query_details *details);
+
+/// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`
+/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(terms).
+///
+/// `terms` has room for `capacity` terms, `count` for a number.
+DZ_API
+dz_status dz_query_terms(struct dz_world world,
+                         struct dz_query query,
+                         struct dz_term *terms,
+                         uint32_t capacity,
+                         uint32_t *count);
+
+/// Lists the world's queries. Writes the first `capacity` of them to `queries` (NULL if capacity is 0), and to
+/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(queries).
+///
+/// `queries` has room for `capacity` handles, `count` for a number.
+DZ_API
+dz_status dz_query_list(struct dz_world world,
+                        struct dz_query *queries,
+                        uint32_t capacity,
+                        uint32_t *count);
+
+/// Makes a group: the entities that have all components of `owned` and `included` and none of
+/// `excluded`. It is up to date after every call that changes something. Up to 32 components in all; data
+/// and tags alike. docs/groups.md tells more.
+///
+/// The pools of `owned` components hold the group's members first, in one order common to them all, so that
+/// iterating is one run over plain arrays. `included` ones are looked up. A group that owns nothing keeps a
+/// list of its members. Each structural change of one of its components costs some more; of others not.
+///
+/// Several groups may own a component if they are nested: of any two that own the same, directly or through
+/// others that do, one has all components of the other (its `owned` and `included` contain the other's, and
+/// its `excluded` the other's). Else it is a conflict, and the message names the group in the way. The order
+/// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
+/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN,
+/// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
+/// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
+/// the members of groups that own the same.
+///
+/// `desc` points to a descriptor whose first field is its size; its arrays hold as many ids as it says.
+/// Source of the algorithm: EnTT's groups (M. Caini, "ECS back and forth", parts 5 and 6).
+DZ_API
+struct dz_group dz_group_create(struct dz_world world,
+                                const struct dz_group_desc *desc);
+
+/// Ends a group. Its members stay as they are; the pools that it owned are free for others. Errors:
+/// DZ_ERR_GROUP, DZ_ERR_IN_HOOK. Writes. Iterations of the group and of the pools that it owned end with
+/// DZ_ERR_GROUP and DZ_ERR_CHANGED. O(groups). Needs no memory.
+DZ_API
+dz_status dz_group_destroy(struct dz_world world,
+                           struct dz_group group);
+
+/// How many members a group has. 0 on error: DZ_ERR_GROUP. Reads. O(groups).
+DZ_API uint32_t dz_group_count(struct dz_world world, struct dz_group group);
+
+/// Whether an entity is a member of a group. false on error: DZ_ERR_GROUP, an entity's handle. Reads.
+/// O(groups).
+DZ_API
+bool dz_group_contains(struct dz_world world,
+                       struct dz_group group,
+                       dz_entity entity);
+
+/// Starts an iteration of a group's members, batch by batch:
+///
+///     dz_iter it;
+///     for (dz_iterate_group(world, movers, DZ_BACKWARD, &it); dz_next(&it);) {
+///         Position *p = DZ_RUN(it, Position, 0);                     // owned: an array
+///         Velocity *v = DZ_RUN(it, Velocity, 1);
+///         for (uint32_t i = 0; i < it.count; i++) {
+///             const Mass *m = DZ_AT(it, Mass, 2, i);                 // included: looked up
+///             p[i].x += v[i].x / m->kg;
+///         }
+///     }
+///     for (dz_iterate_group(world, movers, DZ_BACKWARD, &it); dz_next(&it);) {
+///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
+///     }
+///
+/// Fields are numbered as the group's components: the owned ones, then the included ones. Owned ones are arrays
+/// (DZ_RUN, or DZ_AT) in every batch, of up to 1,024 members. If components that aren't owned have data, their
+/// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
+///
+/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
+/// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
+/// entity. DZ_EACH is for all others: each member is seen at most once, and only if it is one at that moment.
+/// Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
+/// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
+///
+/// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
+/// dz_next returns false. Reads; many threads may iterate at once. O(groups), and dz_next O(groups + fields), or
+/// O(batch) with lookups.
+///
+/// `iter` has room for one dz_iter.
+DZ_API
+dz_status dz_iterate_group(struct dz_world world,
+                           struct dz_group group,
+                           int32_t direction,
+                           struct dz_iter *iter);
+
+/// Lists the groups. Writes the first `capacity` of them to `groups` (NULL if capacity is 0), and to `count`
+/// how many there are.
+///
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(groups).
+///
+/// `groups` has room for `capacity` groups, `count` for a number.
+DZ_API
+dz_status dz_groups(struct dz_world world,
+                    struct dz_group *groups,
+                    uint32_t capacity,
+                    uint32_t *count);
+
+/// Writes what is known of a group: members, bytes, and its components.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_NULL_POINTER. Reads. O(groups).
+///
+/// `details` has room for one dz_group_details.
+DZ_API
+dz_status dz_group_info(struct dz_world world,
+                        struct dz_group group,
+                        struct dz_group_details *details);
+
+/// Sorts the elements of a component's pool by a comparison. Stable: equals stay in their order. What is
+/// in order already costs one comparison an element, and what is nearly in order little more.
+///
+/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
+/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
+/// another DZ_SORT_KEEP, which takes its place.
+///
+/// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
+/// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
+/// (DZ_POLICY_STABLE), DZ_ERR_OWNED (a group owns the pool, or a kept sort and this one isn't kept), out of
+/// memory, DZ_ERR_IN_HOOK. Writes. If an element moved, iterations of the pool end with DZ_ERR_CHANGED.
+/// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
+///
+/// `compare` may be called with `user` during the call; if the order is kept, until it no longer is.
+/// Source of the algorithm: T. Peters, listsort.txt (CPython).
+DZ_API
+dz_status dz_sort(struct dz_world world,
+                  dz_id id,
+                  dz_compare_fn compare,
+                  void *user,
+                  int32_t mode);
+
+/// Puts the elements of a component's pool into the order of another's: first those whose entities have
+/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
+///
+/// Errors: those of dz_sort, for both components. Writes. Iterations as in dz_sort. O(n + those that have
+/// `like`); needs 8 bytes an element for the time of the call.
+DZ_API
+dz_status dz_sort_as(struct dz_world world,
+                     dz_id id,
+                     dz_id like,
+                     int32_t mode);
+
+/// Restores the order that a pool is kept in. DZ_NOTHING_TO_DO if it is kept in none.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_DEAD (the component whose order it follows was
+/// unregistered), out of memory, DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_sort.
+DZ_API
+dz_status dz_sort_refresh(struct dz_world world,
+                          dz_id id);
+
+/// Keeps a pool in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
+///
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+DZ_API dz_status dz_sort_release(struct dz_world world, dz_id id);
+
+/// Sorts the members of a group by a comparison: in all pools that it owns alike, or its list. `by` is one
+/// of the components that members have: `compare` gets its elements. With DZ_NULL, and for tags, it gets NULL
+/// and the entities. Stable. `mode`, `compare` and `user` as in dz_sort.
+///
+/// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
+/// whose group keeps an order of its own stays as it is.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_NOT_COMPONENT, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
+/// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
+/// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.
+DZ_API
+dz_status dz_group_sort(struct dz_world world,
+                        struct dz_group group,
+                        dz_id by,
+                        dz_compare_fn compare,
+                        void *user,
+                        int32_t mode);
+
+/// Puts the members of a group into the order of a component's pool: as dz_sort_as, parts as in
+/// dz_group_sort.
+///
+/// Errors: those of dz_group_sort. Writes. Iterations as in dz_group_sort. O(members + those that have `like`).
+DZ_API
+dz_status dz_group_sort_as(struct dz_world world,
+                           struct dz_group group,
+                           dz_id like,
+                           int32_t mode);
+
+/// Restores the order that a group is kept in. DZ_NOTHING_TO_DO if it is kept in none.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_DEAD (the component whose order it follows was unregistered), out of memory,
+/// DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_group_sort.
+DZ_API
+dz_status dz_group_sort_refresh(struct dz_world world,
+                                struct dz_group group);
+
+/// Keeps a group in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
+///
+/// Errors: DZ_ERR_GROUP, DZ_ERR_IN_HOOK. Writes. O(groups). Needs no memory.
+DZ_API dz_status dz_group_sort_release(struct dz_world world, struct dz_group group);
+
+/// The library's own description of its ABI: every public struct with the places of its fields, and the values of every
+/// enum, in the order of the header. Bindings compare their declarations with it, in their tests or when they load
+/// the library:
+///
+///     const dz_abi *abi = dz_abi_describe();
+///     for (uint32_t i = 0; i < abi->struct_count; i++)
+///         printf("%s: %u bytes\n", abi->structs[i].name, abi->structs[i].size);
+///
+/// A constant, never NULL; there is nothing to give back. Any thread. O(1).
+DZ_API
+const struct dz_abi *dz_abi_describe(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* DENIZEN_H */
+
+#include "denizen_inline.h"
