@@ -19,6 +19,8 @@ functions() {
 # describe INCLUDE EXPORTED OUT: the ABI as a C program sees it. The functions in the list EXPORTED are defined as the header
 # declares them, so that abidw reads C's types, in which nothing of the library's inside and of the Rust compiler is.
 describe() {
+    [ "$(functions "$1/denizen/denizen.h" | wc -l)" -eq "$(grep -c '^DZ_API' "$1/denizen/denizen.h")" ] ||
+        { echo "not every declaration was read: is this script broken?"; exit 1; }
     {
         echo '#include <denizen/denizen.h>'
         functions "$1/denizen/denizen.h" | while read -r function; do
