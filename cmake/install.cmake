@@ -16,6 +16,15 @@ if(denizen_soname) # libdenizen.so -> libdenizen.so.0 -> libdenizen.so.0.1.0
         DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 
+# The printers for gdb and lldb. gdb loads them by itself with the shared library, by a file beside it, where it may.
+set(printers_dir "${CMAKE_INSTALL_DATADIR}/denizen")
+install(FILES debug/denizen_inspect.py debug/denizen_gdb.py debug/denizen_lldb.py DESTINATION "${printers_dir}")
+if(NOT WIN32)
+    file(RELATIVE_PATH printers_from_lib "/${CMAKE_INSTALL_LIBDIR}" "/${printers_dir}")
+    configure_file(debug/autoload-gdb.py.in "${denizen_shared}-gdb.py" @ONLY)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${denizen_shared}-gdb.py" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+
 # Before 1.0 a minor version may break the ABI, and the SONAME says 0 throughout: so 0.2 doesn't do for 0.1.
 configure_package_config_file(cmake/denizenConfig.cmake.in denizenConfig.cmake
     INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)

@@ -1871,6 +1871,27 @@ uint32_t dz_path(struct dz_world world,
                  char *path,
                  uint32_t capacity);
 
+/// Writes what a handle means, in a line for a log or a debugger: its print form, whether it lives, and if so what the
+/// entity has, and its path if it has a name or a parent:
+///
+///     E:1-256[1] alive {Position, Velocity, (Likes, bob)} "sol.earth"
+///     E:1-256[1] dead: its slot is now at generation 2
+///
+/// Takes any id: a component's, a pair's, one with a role. With {0} as world it is the world that the handle names; for a
+/// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else, and
+/// inside of a component's hook, it is the print form and why there is no more.
+///
+/// Writes at most `capacity` bytes, the ending zero included, and returns the length of the whole text without it, like
+/// snprintf. `text` may be NULL if capacity is 0. Takes no lock and leaves the thread's last error alone. Errors: only
+/// DZ_ERR_NULL_POINTER (returns 0). Reads. O(what the entity has + its depth).
+///
+/// `text` has room for `capacity` bytes.
+DZ_API
+uint32_t dz_describe(struct dz_world world,
+                     dz_id id,
+                     char *text,
+                     uint32_t capacity);
+
 /// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
 /// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
 /// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a

@@ -10,6 +10,7 @@ pub mod access;
 pub mod accessor;
 pub mod bulk;
 pub mod component;
+pub mod describe;
 pub mod enable;
 pub mod entity;
 pub mod group;

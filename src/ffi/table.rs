@@ -12,7 +12,7 @@
 
 use super::types::dz_world;
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Narrow, Wide};
+use crate::core::ids::{self, Narrow, Wide};
 use crate::core::registry::Rules;
 use crate::core::storage::join::Level;
 use crate::core::storage::memory::{Allocator, Memory};
@@ -339,6 +339,24 @@ pub fn list(out: &mut [dz_world]) -> u32 {
         }
     }
     count
+}
+
+/// The only living world that has one of these numbers. Takes no lock: a debugger may ask at any moment.
+pub fn only(mut numbers: core::ops::Range<u32>) -> Option<dz_world> {
+    let mut lives = |number: &u32| TABLE[*number as usize].state.load(Acquire) != FREE;
+    let first = numbers.find(&mut lives)?;
+    numbers.find(lives).is_none().then(|| handle(first))
+}
+
+/// The numbers that a world can have whom a handle may be of.
+pub fn numbers_of(entity: u64) -> core::ops::Range<u32> {
+    #[allow(clippy::cast_possible_truncation)]
+    let number = (entity >> 48) as u32 & 0xFF;
+    match (ids::role_of(entity), entity << 8 >> 40) {
+        (ids::role::PAIR, _) => 1..NUMBERS,
+        (_, 0) => FIRST_NARROW..NUMBERS,
+        _ => number..number + 1,
+    }
 }
 
 /// Marks a world as broken: it met a bug.

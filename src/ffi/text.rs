@@ -37,23 +37,7 @@ impl Text {
 
     /// Appends a handle's print form (M64).
     pub fn entity(&mut self, entity: dz_entity) {
-        let parts = ids::describe(entity);
-        if entity == 0 {
-            self.add(format_args!("E:null"));
-            return;
-        }
-        let role = entity >> 56;
-        if role == 3 {
-            return self.add(format_args!("pair {entity:#x}"));
-        }
-        if role != 0 {
-            self.add(format_args!("role {role:#04x} | "));
-        }
-        if parts.wide {
-            self.add(format_args!("E:{}-{}[{}]", parts.world, parts.index, parts.generation));
-        } else {
-            self.add(format_args!("E:{}[{}]", parts.index, parts.generation));
-        }
+        let _ = handle(self, entity);
     }
 
     /// Copies the text with its zero, as much as fits; returns its whole length.
@@ -75,5 +59,25 @@ impl Write for Text {
         self.bytes[self.len..self.len + cut].copy_from_slice(&text.as_bytes()[..cut]);
         self.len += cut;
         Ok(())
+    }
+}
+
+/// Writes a handle's print form (M64).
+pub fn handle(out: &mut impl Write, entity: dz_entity) -> core::fmt::Result {
+    let parts = ids::describe(entity & (u64::MAX >> 8));
+    if entity == 0 {
+        return write!(out, "E:null");
+    }
+    let role = entity >> 56;
+    if role == 3 {
+        return write!(out, "pair {entity:#x}");
+    }
+    if role != 0 {
+        write!(out, "role {role:#04x} | ")?;
+    }
+    if parts.wide {
+        write!(out, "E:{}-{}[{}]", parts.world, parts.index, parts.generation)
+    } else {
+        write!(out, "E:{}[{}]", parts.index, parts.generation)
     }
 }

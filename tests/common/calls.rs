@@ -12,6 +12,8 @@ pub enum Kind {
     World,
     /// A world that is only asked about: a bad one is no error.
     WorldTested,
+    /// A world that is looked at if there is one: everything is fine.
+    WorldHint,
     /// A living entity that is not a component.
     Plain,
     /// A living entity, components included.
@@ -439,6 +441,9 @@ calls! {
         Reads   dz_name(world: World, entity: Entity);
         Reads   dz_lookup(world: World, from: Above, path: Path, separator: Separator);
         Reads   dz_path(world: World, entity: Entity, from: Above, separator: Separator, path: OutRoom, capacity: Room);
+    }
+    describe {
+        Reads   dz_describe(world: WorldHint, id: EntityParts, text: OutRoom, capacity: Room);
     }
     instance {
         Changes dz_instantiate(world: World, base: Plain);

@@ -402,7 +402,7 @@ impl Stage {
         let room = &*self.room;
         let at = |place: *const u64| place.expose_provenance() as u64;
         match kind {
-            Kind::World | Kind::WorldTested => self.world.bits.into(),
+            Kind::World | Kind::WorldTested | Kind::WorldHint => self.world.bits.into(),
             Kind::Plain if call.name == "dz_add" => self.bare,
             // A pair that nobody made yet.
             Kind::Target if call.name == "dz_pair" => self.bare,

@@ -35,6 +35,7 @@ const AREAS: [&str; 22] = [
     "relation",
     "tree",
     "name",
+    "describe",
     "instance",
     "listener",
     "iterate",

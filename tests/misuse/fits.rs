@@ -8,8 +8,9 @@ pub const HEADER: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/incl
 
 fn fits(kind: Kind, of: &str) -> bool {
     let types: &[&str] = match kind {
-        Kind::World | Kind::WorldTested => &["dz_world"],
-        Kind::Plain | Kind::Entity | Kind::EntityTested | Kind::EntityParts | Kind::Unborn => &["dz_entity"],
+        Kind::World | Kind::WorldTested | Kind::WorldHint => &["dz_world"],
+        Kind::Plain | Kind::Entity | Kind::EntityTested | Kind::Unborn => &["dz_entity"],
+        Kind::EntityParts => &["dz_entity", "dz_id"],
         Kind::PartRead | Kind::Part | Kind::DataRead | Kind::Data | Kind::Stable | Kind::Listened => {
             &["dz_id"]
         }

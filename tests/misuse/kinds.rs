@@ -428,6 +428,10 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
             let tested = |misuse: Misuse| Misuse { expect: Expect::No, culprits: vec![], ..misuse };
             worlds(stage, at).into_iter().map(tested).collect()
         }
+        Kind::WorldHint => {
+            let fine = |misuse: Misuse| Misuse { expect: Expect::Quiet, culprits: vec![], ..misuse };
+            worlds(stage, at).into_iter().map(fine).collect()
+        }
         Kind::EntityTested => all_handles(Some(Expect::No)),
         Kind::EntityParts => all_handles(Some(Expect::Quiet)),
         Kind::Plain | Kind::Entity | Kind::Unborn | Kind::PartRead | Kind::Part | Kind::DataRead => {
