@@ -193,6 +193,12 @@ fn buffs() {
 }
 
 #[test]
+fn tour() {
+    let mut test = Command::new("sh");
+    succeed(test.arg(root().join("examples/test_tour.sh")).arg(example("tour")));
+}
+
+#[test]
 fn orrery() {
     let folder = root().join("examples");
     let mut test = Command::new("sh");

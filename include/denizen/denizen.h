@@ -2062,7 +2062,7 @@ struct dz_query dz_query_create(struct dz_world world,
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] ( ) " are quoted: "My, own".
+/// `[none]` before a name state the access. Names with a comma, a quote or one of | ! ? [ ] ( ) are quoted: "My, own".
 ///
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol

@@ -25,6 +25,7 @@ static inline dz_world_desc dz_world_desc_init(void)
     return desc;
 }
 
+/* As dz_world_desc_init, of a component. */
 static inline dz_component_desc dz_component_desc_init(void)
 {
     dz_component_desc desc = DZ_INIT_(dz_component_desc);
@@ -32,6 +33,7 @@ static inline dz_component_desc dz_component_desc_init(void)
     return desc;
 }
 
+/* As dz_world_desc_init, of a query. */
 static inline dz_query_desc dz_query_desc_init(void)
 {
     dz_query_desc desc = DZ_INIT_(dz_query_desc);
@@ -39,6 +41,7 @@ static inline dz_query_desc dz_query_desc_init(void)
     return desc;
 }
 
+/* As dz_world_desc_init, of a group. */
 static inline dz_group_desc dz_group_desc_init(void)
 {
     dz_group_desc desc = DZ_INIT_(dz_group_desc);
@@ -46,6 +49,7 @@ static inline dz_group_desc dz_group_desc_init(void)
     return desc;
 }
 
+/* As dz_world_desc_init, of a relation. */
 static inline dz_relation_desc dz_relation_desc_init(void)
 {
     dz_relation_desc desc = DZ_INIT_(dz_relation_desc);
@@ -53,11 +57,16 @@ static inline dz_relation_desc dz_relation_desc_init(void)
     return desc;
 }
 
-#define DZ_RELATION_DESC_INIT dz_relation_desc_init()
-#define DZ_QUERY_DESC_INIT dz_query_desc_init()
-#define DZ_GROUP_DESC_INIT dz_group_desc_init()
+/* dz_world_desc desc = DZ_WORLD_DESC_INIT; */
 #define DZ_WORLD_DESC_INIT dz_world_desc_init()
+/* dz_component_desc desc = DZ_COMPONENT_DESC_INIT; */
 #define DZ_COMPONENT_DESC_INIT dz_component_desc_init()
+/* dz_query_desc desc = DZ_QUERY_DESC_INIT; */
+#define DZ_QUERY_DESC_INIT dz_query_desc_init()
+/* dz_group_desc desc = DZ_GROUP_DESC_INIT; */
+#define DZ_GROUP_DESC_INIT dz_group_desc_init()
+/* dz_relation_desc desc = DZ_RELATION_DESC_INIT; */
+#define DZ_RELATION_DESC_INIT dz_relation_desc_init()
 
 /* Whether a status is an error; answers such as DZ_ALREADY_THERE are not. */
 static inline bool dz_failed(dz_status status)
@@ -95,6 +104,7 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 
 /* const Position *p = DZ_GET(world, ship, Position, position); */
 #define DZ_GET(world, entity, Type, id) ((const Type *)dz_get((world), (entity), (id)))
+/* Position *p = DZ_GET_MUT(world, ship, Position, position); to write to. */
 #define DZ_GET_MUT(world, entity, Type, id) ((Type *)dz_get_mut((world), (entity), (id)))
 
 /* Ids with a role of yours, DZ_ROLE_USER to 255, which can be added like entities: DZ_ROLE(200, island). */

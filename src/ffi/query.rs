@@ -49,7 +49,7 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] ( ) " are quoted: "My, own".
+/// `[none]` before a name state the access. Names with a comma, a quote or one of | ! ? [ ] ( ) are quoted: "My, own".
 ///
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol

@@ -60,6 +60,7 @@ pub fn print_form(entity: dz_entity) -> String {
     if entity >> 56 == u64::from(denizen::ffi::types::DZ_ROLE_PAIR) {
         return format!("pair {entity:#x}");
     }
+    let entity = entity & (u64::MAX >> 8);
     if entity >> 32 == 0 {
         format!("E:{}[{}]", entity & 0xF_FFFF, entity >> 20)
     } else {

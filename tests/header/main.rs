@@ -19,7 +19,7 @@ use std::path::Path;
 use std::slice;
 
 /// The files of the boundary that C sees, in the order of the header.
-const AREAS: [&str; 22] = [
+const AREAS: [&str; 23] = [
     "types",
     "query_types",
     "pair_types",

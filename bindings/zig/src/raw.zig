@@ -5,9 +5,9 @@
 //!
 //! Not here, because C has them as macros and inline functions (include/denizen/denizen_inline.h):
 //! DZ_VERSION dz_world_desc_init dz_component_desc_init dz_query_desc_init dz_group_desc_init
-//! dz_relation_desc_init DZ_RELATION_DESC_INIT DZ_QUERY_DESC_INIT DZ_GROUP_DESC_INIT
-//! DZ_WORLD_DESC_INIT DZ_COMPONENT_DESC_INIT dz_failed dz_component_simple DZ_COMPONENT DZ_TAG
-//! DZ_SET DZ_GET DZ_GET_MUT DZ_ROLE DZ_CHILDOF DZ_INSTANCEOF DZ_VARIABLE dz_role dz_without_role
+//! dz_relation_desc_init DZ_WORLD_DESC_INIT DZ_COMPONENT_DESC_INIT DZ_QUERY_DESC_INIT
+//! DZ_GROUP_DESC_INIT DZ_RELATION_DESC_INIT dz_failed dz_component_simple DZ_COMPONENT DZ_TAG DZ_SET
+//! DZ_GET DZ_GET_MUT DZ_ROLE DZ_CHILDOF DZ_INSTANCEOF DZ_VARIABLE dz_role dz_without_role
 //! DZ_SET_PAIR dz_iter_entity dz_at dz_at_if DZ_AT DZ_AT_IF DZ_RUN DZ_ITEM dz_each DZ_EACH
 
 /// The version of this header.
@@ -1494,6 +1494,23 @@ pub extern fn dz_lookup(world: dz_world, from: dz_entity, path: [*c]const u8, se
 /// `separator` ends with a zero or is NULL; `path` has room for `capacity` bytes, or is NULL if that is 0.
 pub extern fn dz_path(world: dz_world, entity: dz_entity, from: dz_entity, separator: [*c]const u8, path: [*c]u8, capacity: u32) u32;
 
+/// Writes what a handle means, in a line for a log or a debugger: its print form, whether it lives, and if so what the
+/// entity has, and its path if it has a name or a parent:
+///
+///     E:1-256[1] alive {Position, Velocity, (Likes, bob)} "sol.earth"
+///     E:1-256[1] dead: its slot is now at generation 2
+///
+/// Takes any id: a component's, a pair's, one with a role. With {0} as world it is the world that the handle names; for a
+/// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else, and
+/// inside of a component's hook, it is the print form and why there is no more.
+///
+/// Writes at most `capacity` bytes, the ending zero included, and returns the length of the whole text without it, like
+/// snprintf. `text` may be NULL if capacity is 0. Takes no lock and leaves the thread's last error alone. Errors: only
+/// DZ_ERR_NULL_POINTER (returns 0). Reads. O(what the entity has + its depth).
+///
+/// `text` has room for `capacity` bytes.
+pub extern fn dz_describe(world: dz_world, id: dz_id, text: [*c]u8, capacity: u32) u32;
+
 /// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
 /// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
 /// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a
@@ -1634,7 +1651,7 @@ pub extern fn dz_query_create(world: dz_world, desc: [*c]const dz_query_desc) dz
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names that contain one of , | ! ? [ ] ( ) " are quoted: "My, own".
+/// `[none]` before a name state the access. Names with a comma, a quote or one of | ! ? [ ] ( ) are quoted: "My, own".
 ///
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
