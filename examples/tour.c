@@ -56,7 +56,8 @@ static void handles(void)
     puts(text);
     dz_destroy(world, ship);
     printf("its slot is at generation %u\n", (unsigned)dz_generation(world, dz_entity_index(ship)));
-    printf("made from parts: %d\n", dz_entity_make(dz_world_number(world), dz_entity_index(ship), 1) == ship);
+    dz_entity same = dz_entity_make(dz_world_number(world), dz_entity_index(ship), dz_entity_generation(ship));
+    printf("made from parts: %d\n", same == ship);
 }
 
 int main(void)
