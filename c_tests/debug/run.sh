@@ -41,13 +41,14 @@ gdb)
     same core.gdb.txt
     ;;
 lldb)
-    # Debian's package looks for its Python module where it is not.
+    # Debian's package looks for its Python module where it is not, and takes the first python3 of PATH for its own.
+    PATH=/usr/bin:/bin:$PATH
     for path in /usr/lib/llvm-*/lib/python3*/dist-packages; do
         PYTHONPATH=$path${PYTHONPATH:+:$PYTHONPATH}
     done
     export PYTHONPATH
     timeout 120 lldb -b -o "script print('python', 'works')" > shown 2>&1
-    grep -q '^python works' shown || not_tested "it has no Python"
+    grep -q '^python works' shown || not_tested "its Python doesn't work: $(grep Error shown | head -n 1)"
     timeout 120 lldb -b -o "command script import $printers/denizen_lldb.py" -s "$here/look.lldb" "$program" > all 2> said
     { echo "--- lldb" && sed -n '/^(dz_/p; s/^Process .* exited with/exited with/p' all; } > shown
     same look.lldb.txt

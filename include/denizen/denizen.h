@@ -6,12 +6,13 @@
  *   Reads.   May run at the same time as other calls that read the same world, on any threads.
  *   Writes.  Nothing else may use the same world meanwhile. Several worlds are independent.
  *   Errors.  Each function lists its own. Every function that takes a world may also return
- *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN, and DZ_ERR_IN_HOOK from inside a
- *            component's hook; "an entity's handle" stands for DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD,
- *            _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE, which a component's id may be too;
- *            "out of memory" for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET. After an error all that can
- *            be read of the world is as it was before the call, but for the counts of memory: what was
- *            reserved may stay reserved.
+ *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN ("a world's handle"), and DZ_ERR_IN_HOOK from
+ *            inside a component's hook. "An entity's handle", "the handles' errors", "a component's handle"
+ *            stand for DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD, _NEVER_CREATED, _WRONG_WORLD, _RETIRED and
+ *            _ROLE: a component's id is an entity's handle too, and is checked as one. "Out of memory" stands
+ *            for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET, "descriptor errors" for DZ_ERR_DESC_SIZE and
+ *            DZ_ERR_DESC_TAIL. After an error all that can be read of the world is as it was before the
+ *            call, but for the counts of memory: what was reserved may stay reserved.
  *   Pointers that you pass are used during the call only, unless a function says otherwise.
  */
 
@@ -765,7 +766,7 @@ typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
 /// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
-/// a call. Read the fields up to `status`, and `gather`; the rest is for the inline helpers and the library.
+/// a call. Read what is described; the rest is for the inline helpers and the library.
 typedef struct dz_iter {
     /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
     void *data;
@@ -842,7 +843,7 @@ typedef struct dz_term {
     /// The component or tag. Of a pair the relation, beside a target, or DZ_ANY. Or another id that can be added: a
     /// pair's, an entity's, one with a role, DZ_CHILDOF(parent).
     dz_id id;
-    /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
+    /// Of a pair: the target; DZ_ANY: the query yields once for each pair; DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     dz_entity target;
     /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
@@ -912,7 +913,7 @@ typedef struct dz_group {
 
 /// How a group is made; begin with DZ_GROUP_DESC_INIT. All is copied.
 typedef struct dz_group_desc {
-    /// sizeof(dz_group_desc).
+    /// sizeof(dz_group_desc), set by DZ_GROUP_DESC_INIT.
     uint32_t size;
     /// How many ids `owned` holds.
     uint32_t owned_count;
@@ -1044,14 +1045,15 @@ DZ_API uint32_t dz_version(void);
 
 /// Makes a world. `desc` may be NULL for every default, and is not kept.
 ///
-/// Returns {0} on error: NULL allocator functions, values outside their enums or ranges, out of
-/// memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
+/// Returns {0} on error: descriptor errors, DZ_ERR_ALLOCATOR, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_COUNT (`capacity`),
+/// DZ_ERR_INSTRUCTIONS, out of memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
 /// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
 /// taken for one of a living world only after 254 others were made in between.
 /// Any thread, at any time. O(1), apart from what `capacity` reserves.
 ///
 /// `desc` is NULL or points to a descriptor whose first field is its size.
-DZ_API struct dz_world dz_world_create(const struct dz_world_desc *desc);
+DZ_API
+struct dz_world dz_world_create(const struct dz_world_desc *desc);
 
 /// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
 /// destroyed in the order of indices, then destruct hooks run for what is left (singletons), then
@@ -1082,8 +1084,10 @@ DZ_API dz_status dz_shrink(struct dz_world world);
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
 DZ_API dz_status dz_reserve(struct dz_world world, uint32_t entities);
 
-/// Whether the handle is of a living world. Never an error. Any thread. O(1).
-DZ_API bool dz_world_is_alive(struct dz_world world);
+/// Whether the handle is of a living world that takes calls; false from inside a component's hook. Never an error. Any
+/// thread. O(1).
+DZ_API
+bool dz_world_is_alive(struct dz_world world);
 
 /// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
 /// world of the 32-bit layout. 0 on error. Reads. O(1).
@@ -1139,7 +1143,7 @@ DZ_API const char *dz_status_name(int32_t status);
 DZ_API uint32_t dz_entity_text(dz_entity entity, char *text, uint32_t capacity);
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
-/// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
+/// next new one. Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
 /// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
 DZ_API dz_entity dz_create(struct dz_world world);
 
@@ -1181,7 +1185,7 @@ DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
-///  `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
 DZ_API
 dz_status dz_create_with(struct dz_world world,
@@ -1201,10 +1205,11 @@ dz_entity dz_clone(struct dz_world world,
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
 /// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
-/// stale. A second call is DZ_ERR_DEAD and changes nothing.
+/// stale. A second call is DZ_ERR_DEAD and changes nothing. Its children are destroyed too, and theirs, and who goes
+/// along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
-/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_IN_HOOK.
+/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
 /// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
 DZ_API
 dz_status dz_destroy(struct dz_world world,
@@ -1224,7 +1229,7 @@ dz_status dz_destroy_n(struct dz_world world,
                        dz_status *report);
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive. Reads. O(1).
+/// just not alive, and from inside a component's hook nobody is. Reads. O(1).
 DZ_API bool dz_is_alive(struct dz_world world, dz_entity entity);
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
@@ -1253,7 +1258,7 @@ DZ_API uint32_t dz_entity_world(dz_entity entity);
 /// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
 /// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
 ///
-/// Errors: a world's handle; DZ_ERR_NULL_POINTER; DZ_NOTHING_TO_DO for a capacity of 0. Reads.
+/// Returns DZ_NOTHING_TO_DO for a capacity of 0. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads.
 /// O(slots looked at).
 ///
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.
@@ -1308,7 +1313,7 @@ dz_id dz_component_register(struct dz_world world,
 /// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
 /// its singleton, disconnects its listeners, frees its pool and destroys its entity.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_PAIR_HELD, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
 /// Needs no memory.
 DZ_API
 dz_status dz_component_unregister(struct dz_world world,
@@ -1399,10 +1404,12 @@ DZ_API void *dz_singleton_get_mut(struct dz_world world, dz_id id);
 DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
-/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD.
+/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
+/// DZ_INSTANCEOF(base) and DZ_ROLE(n, entity) can be added too: see dz_pair, dz_set_parent and dz_instantiate.
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
-/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1) amortised.
+/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
+/// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 DZ_API
 dz_status dz_add(struct dz_world world,
                  dz_entity entity,
@@ -1431,11 +1438,11 @@ dz_status dz_set(struct dz_world world,
                  uint32_t size,
                  const void *value);
 
-/// A component's value, to read. NULL if the entity doesn't have it, which is an answer and leaves
-/// no error. The pointer is good until the next structural change of that pool (an add or remove of
+/// A component's value, to read; of an instance that has none of its own, its base's. NULL if the entity doesn't have it,
+/// which is an answer and leaves no error. The pointer is good until the next structural change of that pool (an add or remove of
 /// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
 ///
-/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_TAG (a tag has
+/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
 /// no data: use dz_has). Reads. O(1).
 DZ_API
 const void *dz_get(struct dz_world world,
@@ -1443,12 +1450,15 @@ const void *dz_get(struct dz_world world,
                    dz_id id);
 
 /// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
-/// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
+/// dz_get, DZ_ERR_BUILTIN, DZ_ERR_INHERITED (it is the base's). Writes. O(1).
 DZ_API void *dz_get_mut(struct dz_world world, dz_entity entity, dz_id id);
 
-/// Whether the entity has a component or tag. false on error: an entity's handle,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
-DZ_API bool dz_has(struct dz_world world, dz_entity entity, dz_id id);
+/// Whether the entity has a component or tag, itself or from its base; or a pair, or another id that can be added.
+/// false on error: an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1).
+DZ_API
+bool dz_has(struct dz_world world,
+            dz_entity entity,
+            dz_id id);
 
 /// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
 /// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
@@ -1608,7 +1618,7 @@ dz_status dz_get_or_add_n(struct dz_world world,
 /// singletons are for components only.
 ///
 /// DZ_NULL on error: the handles' errors, DZ_ERR_RANGE (the relation's index), out of memory, DZ_ERR_IN_HOOK (the
-/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers" (M30, M31).
+/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers".
 DZ_API
 dz_id dz_pair(struct dz_world world,
               dz_entity relation,
@@ -1697,7 +1707,7 @@ dz_status dz_pair_targets(struct dz_world world,
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(holders there ever were at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that it ever had at a time).
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 DZ_API

@@ -98,7 +98,8 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 /* dz_id frozen = DZ_TAG(world, Frozen); no such type need exist. */
 #define DZ_TAG(world, Name) dz_component_simple((world), #Name, 0, 1)
 
-/* DZ_SET(world, ship, position, (&(Position){0, 0, 0})); the size is that of what is pointed to. */
+/* DZ_SET(world, ship, position, (&(Position){0, 0, 0})); the size is that of what is pointed to. In C++, which has no
+ * such literals: Position start{0, 0, 0}; DZ_SET(world, ship, position, &start); */
 #define DZ_SET(world, entity, id, pointer) \
     dz_set((world), (entity), (id), (uint32_t)sizeof *(pointer), (pointer))
 

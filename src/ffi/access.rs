@@ -11,10 +11,12 @@ use crate::core::world::Ecs;
 use core::ffi::c_void;
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
-/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD.
+/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
+/// DZ_INSTANCEOF(base) and DZ_ROLE(n, entity) can be added too: see dz_pair, dz_set_parent and dz_instantiate.
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
-/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1) amortised.
+/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
+/// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     enter("dz_add", world, |w| on!(w, |w| w.add(entity, id)).map(dz_status::from))
@@ -122,11 +124,11 @@ extern "C" fn set(
     })
 }
 
-/// A component's value, to read. NULL if the entity doesn't have it, which is an answer and leaves
-/// no error. The pointer is good until the next structural change of that pool (an add or remove of
+/// A component's value, to read; of an instance that has none of its own, its base's. NULL if the entity doesn't have it,
+/// which is an answer and leaves no error. The pointer is good until the next structural change of that pool (an add or remove of
 /// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
 ///
-/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_TAG (a tag has
+/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
 /// no data: use dz_has). Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
@@ -144,7 +146,7 @@ extern "C" fn get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_voi
 }
 
 /// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
-/// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
+/// dz_get, DZ_ERR_BUILTIN, DZ_ERR_INHERITED (it is the base's). Writes. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
     if let Some(w) = peek(world)
@@ -160,8 +162,8 @@ extern "C" fn get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_v
     enter("dz_get_mut", world, |w| on!(w, |w| w.get_mut(entity, id)).map(<*mut u8>::cast))
 }
 
-/// Whether the entity has a component or tag. false on error: an entity's handle,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+/// Whether the entity has a component or tag, itself or from its base; or a pair, or another id that can be added.
+/// false on error: an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
     if let Some(w) = peek(world)

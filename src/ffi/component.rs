@@ -28,7 +28,7 @@ pub unsafe extern "C" fn dz_component_register(world: dz_world, desc: *const dz_
 /// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
 /// its singleton, disconnects its listeners, frees its pool and destroys its entity.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_PAIR_HELD, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
 /// Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_component_unregister(world: dz_world, id: dz_id) -> dz_status {

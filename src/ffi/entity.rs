@@ -8,7 +8,7 @@ use crate::core::ids::{self, Layout};
 use crate::core::world::Ecs;
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
-/// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
+/// next new one. Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
 /// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_create(world: dz_world) -> dz_entity {
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn dz_create_at_n(world: dz_world, entities: *const dz_ent
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
-///  `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_create_with(
@@ -154,10 +154,11 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
 /// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
-/// stale. A second call is DZ_ERR_DEAD and changes nothing.
+/// stale. A second call is DZ_ERR_DEAD and changes nothing. Its children are destroyed too, and theirs, and who goes
+/// along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
-/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_IN_HOOK.
+/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
 /// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
@@ -212,7 +213,7 @@ pub unsafe extern "C" fn dz_destroy_n(
 }
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive. Reads. O(1).
+/// just not alive, and from inside a component's hook nobody is. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_is_alive(world: dz_world, entity: dz_entity) -> bool {
     peek(world).is_some_and(|w| on!(w, |w| w.is_alive(entity)))
@@ -257,7 +258,7 @@ pub extern "C" fn dz_entity_world(entity: dz_entity) -> u32 {
 /// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
 /// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
 ///
-/// Errors: a world's handle; DZ_ERR_NULL_POINTER; DZ_NOTHING_TO_DO for a capacity of 0. Reads.
+/// Returns DZ_NOTHING_TO_DO for a capacity of 0. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads.
 /// O(slots looked at).
 ///
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.

@@ -26,7 +26,7 @@ use core::mem::MaybeUninit;
 /// singletons are for components only.
 ///
 /// DZ_NULL on error: the handles' errors, DZ_ERR_RANGE (the relation's index), out of memory, DZ_ERR_IN_HOOK (the
-/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers" (M30, M31).
+/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers".
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_pair(world: dz_world, relation: dz_entity, target: dz_entity) -> dz_id {
     enter("dz_pair", world, |w| on!(w, |w| w.pair(relation, target)))
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn dz_pair_targets(
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(holders there ever were at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that it ever had at a time).
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 #[unsafe(no_mangle)]

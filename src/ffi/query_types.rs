@@ -83,7 +83,7 @@ pub struct dz_term {
     /// The component or tag. Of a pair the relation, beside a target, or DZ_ANY. Or another id that can be added: a
     /// pair's, an entity's, one with a role, DZ_CHILDOF(parent).
     pub id: dz_id,
-    /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
+    /// Of a pair: the target; DZ_ANY: the query yields once for each pair; DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     pub target: dz_entity,
     /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
@@ -151,7 +151,7 @@ pub type dz_batch_fn = Option<unsafe extern "C" fn(batch: *mut dz_iter, user: *m
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
 /// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
-/// a call. Read the fields up to `status`, and `gather`; the rest is for the inline helpers and the library.
+/// a call. Read what is described; the rest is for the inline helpers and the library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_iter {

@@ -509,7 +509,7 @@ pub struct dz_world_numbers {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_group_desc {
-    /// sizeof(dz_group_desc).
+    /// sizeof(dz_group_desc), set by DZ_GROUP_DESC_INIT.
     pub size: u32,
     /// How many ids `owned` holds.
     pub owned_count: u32,

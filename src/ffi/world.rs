@@ -16,8 +16,8 @@ pub extern "C" fn dz_version() -> u32 {
 
 /// Makes a world. `desc` may be NULL for every default, and is not kept.
 ///
-/// Returns {0} on error: NULL allocator functions, values outside their enums or ranges, out of
-/// memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
+/// Returns {0} on error: descriptor errors, DZ_ERR_ALLOCATOR, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_COUNT (`capacity`),
+/// DZ_ERR_INSTRUCTIONS, out of memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
 /// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
 /// taken for one of a living world only after 254 others were made in between.
 /// Any thread, at any time. O(1), apart from what `capacity` reserves.
@@ -72,7 +72,8 @@ pub extern "C" fn dz_reserve(world: dz_world, entities: u32) -> dz_status {
     enter("dz_reserve", world, |w| on!(w, |w| w.reserve(entities, "entities")).map(|()| dz_status::DZ_OK))
 }
 
-/// Whether the handle is of a living world. Never an error. Any thread. O(1).
+/// Whether the handle is of a living world that takes calls; false from inside a component's hook. Never an error. Any
+/// thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_is_alive(world: dz_world) -> bool {
     table::find(world).is_ok()

@@ -598,7 +598,7 @@ pub const dz_listener_fn = ?*const fn (event: [*c]const dz_event, user: ?*anyopa
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
 /// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
-/// a call. Read the fields up to `status`, and `gather`; the rest is for the inline helpers and the library.
+/// a call. Read what is described; the rest is for the inline helpers and the library.
 pub const dz_iter = extern struct {
     /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
     data: ?*anyopaque,
@@ -675,7 +675,7 @@ pub const dz_term = extern struct {
     /// The component or tag. Of a pair the relation, beside a target, or DZ_ANY. Or another id that can be added: a
     /// pair's, an entity's, one with a role, DZ_CHILDOF(parent).
     id: dz_id,
-    /// Of a pair: the target; DZ_ANY: the query yields once for each pair (M32); DZ_VARIABLE(n): likewise, and other
+    /// Of a pair: the target; DZ_ANY: the query yields once for each pair; DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     target: dz_entity,
     /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
@@ -745,7 +745,7 @@ pub const dz_group = extern struct {
 
 /// How a group is made; begin with DZ_GROUP_DESC_INIT. All is copied.
 pub const dz_group_desc = extern struct {
-    /// sizeof(dz_group_desc).
+    /// sizeof(dz_group_desc), set by DZ_GROUP_DESC_INIT.
     size: u32,
     /// How many ids `owned` holds.
     owned_count: u32,
@@ -869,8 +869,8 @@ pub extern fn dz_version() u32;
 
 /// Makes a world. `desc` may be NULL for every default, and is not kept.
 ///
-/// Returns {0} on error: NULL allocator functions, values outside their enums or ranges, out of
-/// memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
+/// Returns {0} on error: descriptor errors, DZ_ERR_ALLOCATOR, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_COUNT (`capacity`),
+/// DZ_ERR_INSTRUCTIONS, out of memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
 /// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
 /// taken for one of a living world only after 254 others were made in between.
 /// Any thread, at any time. O(1), apart from what `capacity` reserves.
@@ -906,7 +906,8 @@ pub extern fn dz_shrink(world: dz_world) dz_status;
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
 pub extern fn dz_reserve(world: dz_world, entities: u32) dz_status;
 
-/// Whether the handle is of a living world. Never an error. Any thread. O(1).
+/// Whether the handle is of a living world that takes calls; false from inside a component's hook. Never an error. Any
+/// thread. O(1).
 pub extern fn dz_world_is_alive(world: dz_world) bool;
 
 /// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
@@ -963,7 +964,7 @@ pub extern fn dz_status_name(status: i32) [*c]const u8;
 pub extern fn dz_entity_text(entity: dz_entity, text: [*c]u8, capacity: u32) u32;
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
-/// next new one (000, 004). Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
+/// next new one. Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
 /// DZ_ERR_IN_HOOK, a world's handle. Writes. O(1) amortised.
 pub extern fn dz_create(world: dz_world) dz_entity;
 
@@ -1000,7 +1001,7 @@ pub extern fn dz_create_at_n(world: dz_world, entities: [*c]const dz_entity, n: 
 /// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
-///  `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
+/// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
 pub extern fn dz_create_with(world: dz_world, n: u32, columns: [*c]const dz_column, column_count: u32, entities: [*c]dz_entity) dz_status;
 
@@ -1013,10 +1014,11 @@ pub extern fn dz_clone(world: dz_world, entity: dz_entity) dz_entity;
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
 /// components, then the destruct hooks, both in the same order, which is the library's own. From then on its handle is
-/// stale. A second call is DZ_ERR_DEAD and changes nothing.
+/// stale. A second call is DZ_ERR_DEAD and changes nothing. Its children are destroyed too, and theirs, and who goes
+/// along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
-/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_IN_HOOK.
+/// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
 /// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
 pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
@@ -1030,7 +1032,7 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 pub extern fn dz_destroy_n(world: dz_world, entities: [*c]const dz_entity, n: u32, report: [*c]dz_status) dz_status;
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive. Reads. O(1).
+/// just not alive, and from inside a component's hook nobody is. Reads. O(1).
 pub extern fn dz_is_alive(world: dz_world, entity: dz_entity) bool;
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
@@ -1057,7 +1059,7 @@ pub extern fn dz_entity_world(entity: dz_entity) u32;
 /// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
 /// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
 ///
-/// Errors: a world's handle; DZ_ERR_NULL_POINTER; DZ_NOTHING_TO_DO for a capacity of 0. Reads.
+/// Returns DZ_NOTHING_TO_DO for a capacity of 0. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads.
 /// O(slots looked at).
 ///
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.
@@ -1096,7 +1098,7 @@ pub extern fn dz_component_register(world: dz_world, desc: [*c]const dz_componen
 /// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
 /// its singleton, disconnects its listeners, frees its pool and destroys its entity.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_PAIR_HELD, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
 /// Needs no memory.
 pub extern fn dz_component_unregister(world: dz_world, id: dz_id) dz_status;
 
@@ -1169,10 +1171,12 @@ pub extern fn dz_singleton_get_mut(world: dz_world, id: dz_id) ?*anyopaque;
 pub extern fn dz_singleton_remove(world: dz_world, id: dz_id) dz_status;
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
-/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD.
+/// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
+/// DZ_INSTANCEOF(base) and DZ_ROLE(n, entity) can be added too: see dz_pair, dz_set_parent and dz_instantiate.
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
-/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK. Writes. O(1) amortised.
+/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
+/// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
@@ -1190,20 +1194,20 @@ pub extern fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) dz_status
 /// `value` points to `size` bytes, which are the value of a component of that size.
 pub extern fn dz_set(world: dz_world, entity: dz_entity, id: dz_id, size: u32, value: ?*const anyopaque) dz_status;
 
-/// A component's value, to read. NULL if the entity doesn't have it, which is an answer and leaves
-/// no error. The pointer is good until the next structural change of that pool (an add or remove of
+/// A component's value, to read; of an instance that has none of its own, its base's. NULL if the entity doesn't have it,
+/// which is an answer and leaves no error. The pointer is good until the next structural change of that pool (an add or remove of
 /// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
 ///
-/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_TAG (a tag has
+/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
 /// no data: use dz_has). Reads. O(1).
 pub extern fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) ?*const anyopaque;
 
 /// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
-/// dz_get, DZ_ERR_BUILTIN. Writes. O(1).
+/// dz_get, DZ_ERR_BUILTIN, DZ_ERR_INHERITED (it is the base's). Writes. O(1).
 pub extern fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) ?*anyopaque;
 
-/// Whether the entity has a component or tag. false on error: an entity's handle,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+/// Whether the entity has a component or tag, itself or from its base; or a pair, or another id that can be added.
+/// false on error: an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1).
 pub extern fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) bool;
 
 /// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
@@ -1321,7 +1325,7 @@ pub extern fn dz_get_or_add_n(world: dz_world, entities: [*c]const dz_entity, n:
 /// singletons are for components only.
 ///
 /// DZ_NULL on error: the handles' errors, DZ_ERR_RANGE (the relation's index), out of memory, DZ_ERR_IN_HOOK (the
-/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers" (M30, M31).
+/// pair is new). Writes. O(1) amortised. Source: S. Mertens, "Doing a lot with a little: ECS identifiers".
 pub extern fn dz_pair(world: dz_world, relation: dz_entity, target: dz_entity) dz_id;
 
 /// Writes the relation and the target of a pair's id. Errors: DZ_ERR_NO_PAIR, DZ_ERR_NULL_POINTER. Reads. O(1).
@@ -1372,7 +1376,7 @@ pub extern fn dz_pair_targets(world: dz_world, entity: dz_entity, relation: dz_e
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(holders there ever were at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that it ever had at a time).
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 pub extern fn dz_pair_holders(world: dz_world, id: dz_id, holders: [*c]dz_entity, capacity: u32, count: [*c]u32) dz_status;
