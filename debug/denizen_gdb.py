@@ -129,4 +129,4 @@ class Dz(gdb.Function):
 
 
 Dz()
-gdb.printing.register_pretty_printer(gdb.current_objfile(), find, replace=True)
+gdb.printing.register_pretty_printer(None, find, replace=True)

@@ -49,6 +49,12 @@ say "find_package"
 "$cmake" --build "$work/package" > "$work/package-build.log"
 use "$work/package"
 
+if [ "$(uname -s)" = Linux ] && command -v gdb > /dev/null; then
+    say "gdb loads the printers with the installed library"
+    gdb -batch -nx -iex "add-auto-load-safe-path $prefix" -ex "break main" -ex run -ex "info pretty-printer global ^denizen" \
+        "$work/package/shared_c" 2>&1 | grep -x '  denizen'
+fi
+
 if command -v pkg-config > /dev/null; then
     say "pkg-config"
     export PKG_CONFIG_PATH="$lib/pkgconfig"

@@ -29,13 +29,13 @@ case $debugger in
 gdb)
     # Some versions can't write the registers of newer processors, which gdbserver can.
     if run_gdb -ex "break stop_here" -ex run -ex 'printf "version %d\n", (int)dz_version()' && grep -q '^version [0-9]' shown; then
-        start="starti"
+        start="starti" remote="echo"
     elif command -v gdbserver > /dev/null; then
-        start="target remote | gdbserver --once stdio $program 2> /dev/null"
+        start="set sysroot /" remote="target remote | gdbserver --once stdio $program 2> /dev/null"
     else
         not_tested "it can't call functions ($(tail -n 1 said)), and there is no gdbserver"
     fi
-    run_gdb -ex "$start" -x "$here/look.gdb"
+    run_gdb -ex "$start" -ex "$remote" -x "$here/look.gdb"
     same look.gdb.txt
     run_gdb -ex "core-file inspected.core" -x "$here/core.gdb"
     same core.gdb.txt
