@@ -1066,7 +1066,7 @@ DZ_API dz_status dz_world_destroy(struct dz_world world);
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
 /// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
-/// the destroyed entities are stale.
+/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 DZ_API
@@ -1271,8 +1271,9 @@ dz_status dz_entities(struct dz_world world,
                       uint32_t *next);
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
-/// registration, unless components were unregistered.
+/// (NULL if capacity is 0), and to `count` how many there are. Components come in the order of their indices: that of
+/// registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs and what else was added, the
+/// latest first.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
 ///

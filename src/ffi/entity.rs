@@ -287,8 +287,9 @@ pub unsafe extern "C" fn dz_entities(
 }
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
-/// registration, unless components were unregistered.
+/// (NULL if capacity is 0), and to `count` how many there are. Components come in the order of their indices: that of
+/// registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs and what else was added, the
+/// latest first.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
 ///

@@ -46,7 +46,7 @@ pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
 /// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
-/// the destroyed entities are stale.
+/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 #[unsafe(no_mangle)]

@@ -889,7 +889,7 @@ pub extern fn dz_world_destroy(world: dz_world) dz_status;
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
 /// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
-/// the destroyed entities are stale.
+/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 pub extern fn dz_world_clear(world: dz_world) dz_status;
@@ -1066,8 +1066,9 @@ pub extern fn dz_entity_world(entity: dz_entity) u32;
 pub extern fn dz_entities(world: dz_world, first: u32, entities: [*c]dz_entity, capacity: u32, count: [*c]u32, next: [*c]u32) dz_status;
 
 /// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. They are in the order of their indices: that of
-/// registration, unless components were unregistered.
+/// (NULL if capacity is 0), and to `count` how many there are. Components come in the order of their indices: that of
+/// registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs and what else was added, the
+/// latest first.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
 ///
