@@ -115,7 +115,7 @@ pub fn write(bindings: &Bindings, inline_header: &str) -> String {
 // Not here, because C has them as macros and inline functions (include/denizen/denizen_inline.h):
 {missing}package denizen
 
-foreign import lib \"system:denizen\"
+foreign import lib {{ LIBRARY }} // library.odin
 {text}"
     )
 }
