@@ -138,6 +138,19 @@ fn the_guides_listings_are_compiled() {
     assert!(foreign[0].starts_with("cc "), "the one that is no C");
 }
 
+#[test]
+fn the_odin_guides_listings_are_compiled() {
+    let tests = flat(&read(&root().join("bindings/odin/tests/guide_test.odin")));
+    let guide = listings(&read(&root().join("docs/odin.md")));
+    let foreign: Vec<_> = guide.iter().filter(|code| !tests.contains(&flat(code))).collect();
+    assert!(
+        guide.len() > 15 && foreign.iter().all(|code| code.starts_with("odin build ")),
+        "not in guide_test.odin: {foreign:?}"
+    );
+    let program = flat(&read(&root().join("bindings/odin/quickstart/ship.odin")));
+    assert!(flat(&read(&root().join("README.md"))).contains(&program), "the README's program for Odin is another");
+}
+
 /// What of a document's links leads nowhere, as "text": files, and functions that are named behind them.
 fn astray(text: &str, folder: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
