@@ -148,7 +148,10 @@ fn the_odin_guides_listings_are_compiled() {
         "not in guide_test.odin: {foreign:?}"
     );
     let program = flat(&read(&root().join("bindings/odin/quickstart/ship.odin")));
-    assert!(flat(&read(&root().join("README.md"))).contains(&program), "the README's program for Odin is another");
+    assert!(
+        flat(&read(&root().join("README.md"))).contains(&program),
+        "the README's program for Odin is another"
+    );
 }
 
 /// What of a document's links leads nowhere, as "text": files, and functions that are named behind them.
