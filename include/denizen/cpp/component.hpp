@@ -1,0 +1,210 @@
+/* What a C++ type is as a component: its name, its policy, its hooks. Part of denizen.hpp. MIT OR Apache-2.0. */
+#ifndef DENIZEN_CPP_COMPONENT_HPP
+#define DENIZEN_CPP_COMPONENT_HPP
+
+#include "error.hpp"
+
+DENIZEN_BEGIN
+
+/* What may be said of a type. To say it, specialise component_traits and derive it from this:
+ *
+ *     template <> struct denizen::component_traits<Bullet> : denizen::component_defaults<Bullet> {
+ *         static constexpr const char *name = "bullet";
+ *         static constexpr dz_policy policy = DZ_POLICY_STABLE;
+ *     }; */
+template <class T> struct component_defaults {
+    /* nullptr: the type's own, with its namespaces: "game::Position". All modules must mean the same by it. */
+    static constexpr const char *name = nullptr;
+    static constexpr dz_policy policy = DZ_POLICY_SWAP;
+    /* Say false of what claims that it can be copied and can't, e.g. a struct with a vector of unique_ptr. */
+    static constexpr bool copyable = std::is_copy_constructible_v<T>;
+};
+
+template <class T> struct component_traits : component_defaults<T> {};
+
+/* DENIZEN_NAME(game::Position, "position") in the global namespace names a type. */
+#define DENIZEN_NAME(Type, Name)                                                              \
+    template <> struct denizen::component_traits<Type> : denizen::component_defaults<Type> { \
+        static constexpr const char *name = Name;                                             \
+    }
+
+namespace detail {
+
+template <class T> constexpr const char *signature()
+{
+#if defined(_MSC_VER) && !defined(__clang__)
+    return __FUNCSIG__;
+#else
+    return __PRETTY_FUNCTION__;
+#endif
+}
+
+constexpr std::size_t length_of(const char *text)
+{
+    std::size_t n = 0;
+    while (text[n]) n++;
+    return n;
+}
+
+/* What stands before a type's name in its signature, learnt from one that is known. */
+constexpr std::size_t before_name()
+{
+    const char *text = signature<double>();
+    std::size_t at = 0;
+    while (!(text[at] == 'd' && text[at + 1] == 'o' && text[at + 2] == 'u' && text[at + 3] == 'b' && text[at + 4] == 'l' && text[at + 5] == 'e')) at++;
+    return at;
+}
+constexpr std::size_t behind_name() { return length_of(signature<double>()) - before_name() - 6; }
+
+/* MSVC says "struct game::Position". */
+constexpr std::size_t skip_keyword(const char *text)
+{
+    const char *const keywords[] = {"struct ", "class ", "union ", "enum "};
+    for (const char *keyword : keywords) {
+        std::size_t n = 0;
+        while (keyword[n] && keyword[n] == text[n]) n++;
+        if (!keyword[n]) return n;
+    }
+    return 0;
+}
+
+template <class T> struct own_name {
+    static constexpr std::size_t begin() { return before_name() + skip_keyword(signature<T>() + before_name()); }
+    static constexpr std::size_t length() { return length_of(signature<T>()) - begin() - behind_name(); }
+    /* Types of unnamed namespaces and of functions, and lambdas: another file may have one that reads the same. */
+    static constexpr bool is_good()
+    {
+        for (std::size_t i = begin(); i < begin() + length(); i++) {
+            char c = signature<T>()[i];
+            if (c == '(' || c == '{' || c == '`' || c == '\'') return false;
+        }
+        return true;
+    }
+};
+
+template <std::size_t N> struct text {
+    char at[N + 1];
+};
+
+template <class T> constexpr text<own_name<T>::length()> make_name()
+{
+    text<own_name<T>::length()> made{};
+    for (std::size_t i = 0; i < own_name<T>::length(); i++) made.at[i] = signature<T>()[own_name<T>::begin() + i];
+    return made;
+}
+template <class T> DENIZEN_LOCAL inline constexpr auto own_name_of = make_name<T>();
+
+/* Whether it is just bytes, and needs no hooks. What can't be copied isn't, whatever it is made of. */
+template <class T>
+inline constexpr bool is_plain = std::is_trivially_copyable_v<T> && component_traits<T>::copyable;
+
+template <class T> inline constexpr bool is_tag = std::is_empty_v<T>;
+
+/* A value that the copy hook may move from, on the stack of the call that brings it. */
+struct moving {
+    const void *value;
+    const moving *next;
+};
+
+/* What this module has to do with a world: see ids.hpp. The hooks get it as their user pointer. */
+struct known_world;
+DENIZEN_LOCAL inline bool is_moving(const known_world *world, const void *value) noexcept;
+#ifndef DENIZEN_NO_EXCEPTIONS
+DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept;
+#define DENIZEN_TRY try
+#define DENIZEN_CATCH catch (...)
+#else
+inline void keep_exception(known_world *) noexcept {}
+#define DENIZEN_TRY if (true)
+#define DENIZEN_CATCH else
+#endif
+
+/* Constructs n elements by make(i), or none; -1 if a constructor threw. */
+template <class T, class F> int32_t make_all(void *to, uint32_t n, void *user, F make)
+{
+    uint32_t made = 0;
+    DENIZEN_TRY
+    {
+        for (; made < n; made++) make(made);
+        return 0;
+    }
+    DENIZEN_CATCH
+    {
+        keep_exception(static_cast<known_world *>(user));
+        while (made > 0) static_cast<T *>(to)[--made].~T();
+        return -1;
+    }
+}
+
+template <class T> struct hooks_of {
+    static int32_t construct(void *to, uint32_t n, void *user) noexcept
+    {
+        if constexpr (std::is_default_constructible_v<T>) {
+            return make_all<T>(to, n, user, [to](uint32_t i) { new (static_cast<void *>(static_cast<T *>(to) + i)) T(); });
+        } else {
+            return (void)to, (void)n, (void)user, -1;
+        }
+    }
+    static void destruct(void *at, uint32_t n, void *) noexcept
+    {
+        for (uint32_t i = 0; i < n; i++) static_cast<T *>(at)[i].~T();
+    }
+    static int32_t copy(void *to, const void *from, uint32_t n, void *user) noexcept
+    {
+        if (is_moving(static_cast<known_world *>(user), from)) {
+            T *values = static_cast<T *>(const_cast<void *>(from)); /* the mover's own, and no constant */
+            return make_all<T>(to, n, user, [to, values](uint32_t i) { new (static_cast<void *>(static_cast<T *>(to) + i)) T(std::move(values[i])); });
+        }
+        if constexpr (component_traits<T>::copyable) {
+            const T *values = static_cast<const T *>(from);
+            return make_all<T>(to, n, user, [to, values](uint32_t i) { new (static_cast<void *>(static_cast<T *>(to) + i)) T(values[i]); });
+        } else {
+            return -1; /* to leave it out would mean bytes, and two owners of one thing */
+        }
+    }
+    static void relocate(void *to, void *from, uint32_t n, void *) noexcept
+    {
+        for (uint32_t i = 0; i < n; i++) {
+            T *old = static_cast<T *>(from) + i;
+            new (static_cast<void *>(static_cast<T *>(to) + i)) T(std::move(*old));
+            old->~T();
+        }
+    }
+};
+
+} // namespace detail
+
+/* The name of T in every world. */
+template <class T> constexpr const char *component_name()
+{
+    if constexpr (component_traits<T>::name != nullptr) {
+        return component_traits<T>::name;
+    } else {
+        static_assert(detail::own_name<T>::is_good(),
+                      "a type of an unnamed namespace or of a function has no name that others could mean by it: "
+                      "give it one with DENIZEN_NAME, or with component_traits<T>::name");
+        return detail::own_name_of<T>.at;
+    }
+}
+
+/* The hooks of T: none if it is just bytes, or a tag. `world` is kept as their user pointer. */
+template <class T> constexpr dz_hooks component_hooks(void *world = nullptr)
+{
+    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>,
+                  "a component is a plain object type");
+    static_assert(std::is_move_constructible_v<T> || detail::is_tag<T>, "a component must be movable: the library moves elements");
+    static_assert(std::is_destructible_v<T>, "a component must be destructible");
+    dz_hooks hooks{};
+    if constexpr (!detail::is_plain<T> && !detail::is_tag<T>) {
+        hooks.construct = &detail::hooks_of<T>::construct;
+        hooks.destruct = &detail::hooks_of<T>::destruct;
+        hooks.copy = &detail::hooks_of<T>::copy;
+        hooks.relocate = &detail::hooks_of<T>::relocate;
+        hooks.user = world;
+    }
+    return hooks;
+}
+
+DENIZEN_END
+
+#endif

@@ -1,0 +1,285 @@
+/* Which id a C++ type has in which world, and exceptions on their way. Part of denizen.hpp. MIT OR Apache-2.0.
+ *
+ * Ids belong to a world. Each module numbers its types (1, 2, 3, ...), and keeps for each world that it has met an array of
+ * ids by those numbers. Modules agree by the component's name. A record is found by the world's whole handle, which is
+ * never handed out twice, so what is known of a dead world can't be taken for what is known of the next one. */
+#ifndef DENIZEN_CPP_IDS_HPP
+#define DENIZEN_CPP_IDS_HPP
+
+#include "component.hpp"
+
+#include <atomic>
+
+DENIZEN_BEGIN
+namespace detail {
+
+/* Beside an id: this module registered it, so that the library has its hooks. */
+inline constexpr dz_id registered = dz_id{1} << 63;
+
+struct known_ids {
+    known_ids *older; /* somebody may still be reading it */
+    uint32_t capacity;
+    std::atomic<dz_id> *at; /* by the type's number */
+};
+
+struct known_world {
+    std::atomic<uint32_t> bits{0};
+    known_world *next = nullptr;
+    std::atomic<known_ids *> ids{nullptr};
+    const moving *values = nullptr; /* that the copy hook may move from, in the call under way */
+#ifndef DENIZEN_NO_EXCEPTIONS
+    std::exception_ptr thrown;
+#endif
+};
+
+struct known_worlds {
+    std::atomic<known_world *> buckets[256] = {};
+    std::atomic<uint32_t> last_number{0};
+    std::atomic_flag busy = ATOMIC_FLAG_INIT;
+
+    ~known_worlds()
+    {
+        for (auto &bucket : buckets) {
+            known_world *world = bucket.exchange(nullptr);
+            while (world) {
+                known_world *next = world->next;
+                forget(*world);
+                delete world;
+                world = next;
+            }
+        }
+    }
+    static void forget(known_world &world) noexcept
+    {
+        known_ids *ids = world.ids.exchange(nullptr);
+        while (ids) {
+            known_ids *older = ids->older;
+            std::free(ids);
+            ids = older;
+        }
+    }
+};
+DENIZEN_LOCAL inline known_worlds worlds;
+
+struct lock_worlds {
+    lock_worlds() noexcept
+    {
+        while (worlds.busy.test_and_set(std::memory_order_acquire)) {}
+    }
+    ~lock_worlds() { worlds.busy.clear(std::memory_order_release); }
+    lock_worlds(const lock_worlds &) = delete;
+    lock_worlds &operator=(const lock_worlds &) = delete;
+};
+
+template <class T> DENIZEN_LOCAL inline std::atomic<uint32_t> number_of{0};
+
+DENIZEN_LOCAL inline known_world *find_world(dz_world world) noexcept
+{
+    known_world *it = worlds.buckets[world.bits % 256].load(std::memory_order_acquire);
+    while (it && it->bits.load(std::memory_order_relaxed) != world.bits) it = it->next;
+    return it;
+}
+
+/* The record of a living world; nullptr if it isn't living, or there is no memory. */
+DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
+{
+    if (known_world *known = find_world(world)) return known;
+    if (!dz_world_is_alive(world)) return nullptr;
+    lock_worlds lock;
+    if (known_world *known = find_world(world)) return known;
+    auto &bucket = worlds.buckets[world.bits % 256];
+    for (known_world *it = bucket.load(); it; it = it->next) {
+        if (!dz_world_is_alive(dz_world{it->bits.load()})) { /* its numbers are left: whoever reads them still has a dead world's handle */
+            for (known_ids *ids = it->ids.load(); ids; ids = ids->older) {
+                for (uint32_t i = 0; i < ids->capacity; i++) ids->at[i].store(0, std::memory_order_relaxed);
+            }
+#ifndef DENIZEN_NO_EXCEPTIONS
+            it->thrown = nullptr;
+#endif
+            it->values = nullptr;
+            it->bits.store(world.bits, std::memory_order_release);
+            return it;
+        }
+    }
+    known_world *made = new (std::nothrow) known_world;
+    if (!made) return nullptr;
+    made->bits.store(world.bits);
+    made->next = bucket.load();
+    bucket.store(made, std::memory_order_release);
+    return made;
+}
+
+/* Notes an id. Without memory it isn't noted, and asked for again. */
+DENIZEN_LOCAL inline void note_id(dz_world world, std::atomic<uint32_t> &number, dz_id id) noexcept
+{
+    known_world *known = meet_world(world);
+    if (!known) return;
+    lock_worlds lock;
+    uint32_t n = number.load(std::memory_order_relaxed);
+    if (n == 0) {
+        n = worlds.last_number.fetch_add(1) + 1;
+        number.store(n, std::memory_order_relaxed);
+    }
+    known_ids *ids = known->ids.load(std::memory_order_relaxed);
+    if (!ids || n >= ids->capacity) {
+        uint32_t capacity = 32;
+        while (capacity <= n) capacity *= 2;
+        void *memory = std::malloc(sizeof(known_ids) + capacity * sizeof(std::atomic<dz_id>));
+        if (!memory) return;
+        known_ids *grown = new (memory) known_ids{ids, capacity, nullptr};
+        grown->at = reinterpret_cast<std::atomic<dz_id> *>(grown + 1);
+        for (uint32_t i = 0; i < capacity; i++) {
+            new (static_cast<void *>(grown->at + i)) std::atomic<dz_id>(ids && i < ids->capacity ? ids->at[i].load(std::memory_order_relaxed) : 0);
+        }
+        known->ids.store(grown, std::memory_order_release);
+        ids = grown;
+    }
+    ids->at[n].store(id, std::memory_order_relaxed);
+}
+
+/* What is noted of T in a world, or 0. */
+template <class T> DENIZEN_LOCAL inline dz_id noted(dz_world world) noexcept
+{
+    const known_world *known = find_world(world);
+    if (!known) return 0;
+    const known_ids *ids = known->ids.load(std::memory_order_acquire);
+    uint32_t n = number_of<T>.load(std::memory_order_relaxed);
+    return ids && n < ids->capacity ? ids->at[n].load(std::memory_order_relaxed) : 0;
+}
+
+DENIZEN_LOCAL inline dz_id register_type(dz_world world, std::atomic<uint32_t> &number, dz_component_desc desc, dz_hooks (*hooks)(void *)) noexcept
+{
+    desc.hooks = hooks(meet_world(world));
+    dz_id id = dz_component_register(world, &desc);
+    if (id != DZ_NULL) note_id(world, number, id | registered);
+    return id;
+}
+
+template <class T> constexpr dz_component_desc desc_of() noexcept
+{
+    dz_component_desc desc{};
+    desc.size = static_cast<uint32_t>(sizeof desc);
+    desc.policy = component_traits<T>::policy;
+    desc.name = component_name<T>();
+    desc.element_size = is_tag<T> ? 0 : sizeof(T) > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(sizeof(T));
+    desc.element_alignment = is_tag<T> ? 1 : static_cast<uint32_t>(alignof(T));
+    return desc;
+}
+
+/* Registers T, whatever is noted: the library then has this module's hooks. 0 on error. */
+template <class T> DENIZEN_LOCAL inline dz_id register_anew(dz_world world) noexcept
+{
+    return register_type(world, number_of<T>, desc_of<T>(), &component_hooks<T>);
+}
+
+/* The id of T, registered if it isn't. For calls that write. 0 on error. */
+template <class T> DENIZEN_LOCAL inline dz_id id_to_write(dz_world world) noexcept
+{
+    dz_id id = noted<T>(world);
+    return id & registered ? id & ~registered : register_anew<T>(world);
+}
+
+/* An id, or none: because nobody registered the type, or (failed) because of an error. */
+struct found_id {
+    dz_id id;
+    bool failed;
+};
+
+DENIZEN_LOCAL inline found_id find_type(dz_world world, std::atomic<uint32_t> &number, const dz_component_desc &desc) noexcept
+{
+    dz_component_details details{};
+    if (dz_world_why(world) != DZ_OK) return {0, true};
+    dz_id id = dz_component_find(world, desc.name);
+    if (id == DZ_NULL) return {0, false};
+    if (dz_failed(dz_component_info(world, id, &details))) return {0, true};
+    if (details.element_size != desc.element_size || details.element_alignment != desc.element_alignment || details.policy != desc.policy) {
+        dz_component_register(world, &desc); /* refuses, and says why */
+        return {0, true};
+    }
+    note_id(world, number, id);
+    return {id, false};
+}
+
+/* The id of T if it is registered. For calls that only read. */
+template <class T> DENIZEN_LOCAL inline found_id id_to_read(dz_world world) noexcept
+{
+    dz_id id = noted<T>(world) & ~registered;
+    return id != DZ_NULL ? found_id{id, false} : find_type(world, number_of<T>, desc_of<T>());
+}
+
+DENIZEN_LOCAL inline bool is_moving(const known_world *world, const void *value) noexcept
+{
+    for (const moving *it = world ? world->values : nullptr; it; it = it->next) {
+        if (it->value == value) return true;
+    }
+    return false;
+}
+
+/* Lets the copy hook move from values while it lives. */
+class move_from {
+public:
+    move_from(dz_world world, const moving *values) noexcept : world_(meet_world(world)), outer_(world_ ? world_->values : nullptr)
+    {
+        if (world_) world_->values = values;
+    }
+    ~move_from()
+    {
+        if (world_) world_->values = outer_;
+    }
+    move_from(const move_from &) = delete;
+    move_from &operator=(const move_from &) = delete;
+
+private:
+    known_world *world_;
+    const moving *outer_;
+};
+
+/* What a hook or listener throws is kept with the world and thrown again when the call has returned. The first one counts. */
+#ifndef DENIZEN_NO_EXCEPTIONS
+DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept
+{
+    if (world && !world->thrown) world->thrown = std::current_exception();
+}
+
+DENIZEN_LOCAL inline void rethrow(dz_world world)
+{
+    known_world *known = find_world(world);
+    if (known && known->thrown) std::rethrow_exception(std::exchange(known->thrown, nullptr));
+}
+
+DENIZEN_LOCAL inline bool has_thrown(dz_world world) noexcept
+{
+    const known_world *known = find_world(world);
+    return known && known->thrown;
+}
+
+DENIZEN_LOCAL inline void drop_exception(dz_world world) noexcept
+{
+    if (known_world *known = find_world(world)) known->thrown = nullptr;
+}
+#else
+inline void rethrow(dz_world) noexcept {}
+inline bool has_thrown(dz_world) noexcept { return false; }
+inline void drop_exception(dz_world) noexcept {}
+#endif
+
+/* After a call that writes: what was thrown, else the call's own error. */
+inline result<void> done(dz_world world, dz_status status)
+{
+    rethrow(world);
+    if (dz_failed(status)) return fail<void>();
+    return result<void>();
+}
+
+/* The same of a call that answers whether it changed something. */
+inline result<bool> changed(dz_world world, dz_status status)
+{
+    rethrow(world);
+    if (dz_failed(status)) return fail<bool>();
+    return status == DZ_OK;
+}
+
+} // namespace detail
+DENIZEN_END
+
+#endif
