@@ -7,12 +7,12 @@
 DENIZEN_BEGIN
 namespace detail {
 
-/* An error that this header finds itself: that the entity lacks what was asked for, e.g. "E:1-256[1] has no "Position"". */
+/* An error that this header finds itself: that the entity lacks what was asked for, e.g. entity E:1-256[1] doesn't have component "Position". */
 inline error lacks(dz_entity entity, const char *component) noexcept
 {
     char who[40], sentence[360];
     dz_entity_text(entity, who, sizeof who);
-    std::snprintf(sentence, sizeof sentence, "entity %s has no \"%s\"", who, component);
+    std::snprintf(sentence, sizeof sentence, "entity %s doesn't have component \"%s\"", who, component);
     return error(DZ_ERR_NOT_HELD, sentence);
 }
 

@@ -22,8 +22,7 @@ template <class T> struct member<without<T>> {
     using component = T;
     using fields = list<>;
 };
-template <class... Ts> struct member_fields { using type = list<>; };
-template <class T, class... Ts> struct member_fields<T, Ts...> : joined<typename member<T>::fields, typename member_fields<Ts...>::type> {};
+template <class... Ts> struct member_fields : all_of<typename member<Ts>::fields...> {};
 
 /* Less-than as the library compares. What it throws is rethrown by the call that sorts; all is equal from then on. */
 template <class T, class F> int32_t compare(const void *a, const void *b, dz_entity left, dz_entity right, void *user) noexcept
@@ -45,7 +44,7 @@ template <class T, class F> int32_t compare(const void *a, const void *b, dz_ent
 
 template <class T, class F, class Call> result<void> sort(dz_world world, F &less, Call call)
 {
-    callback<F> carried{less};
+    callback<F> carried(less);
     dz_status status = call(&compare<T, F>, static_cast<void *>(&carried));
     carried.rethrow();
     return done(world, status);

@@ -12,7 +12,7 @@ DENIZEN_BEGIN
 /* What a query asks for, beside T (read and written), const T (read) and T * (optional). */
 template <class T> struct with {};    /* has it; the loop doesn't look at it */
 template <class T> struct without {}; /* doesn't have it */
-template <class... Ts> struct any_of {}; /* has at least one of them */
+template <class... Ts> struct any_of {}; /* has at least one of them; T * for those that the loop looks at */
 /* What a group has, but doesn't put in order. */
 template <class T> struct included {};
 

@@ -60,22 +60,35 @@ template <class T> struct term<without<T>> {
     using fields = list<>;
     static void add(terms &to, dz_world world) { to.ask<T>(world, DZ_WITHOUT, DZ_INOUT); }
 };
-template <class... Ts> struct term<any_of<Ts...>> {
-    static constexpr uint32_t count = sizeof...(Ts);
+template <class A, class B> struct joined;
+template <class... As, class... Bs> struct joined<list<As...>, list<Bs...>> { using type = list<As..., Bs...>; };
+template <class... Ls> struct all_of { using type = list<>; };
+template <class L, class... Ls> struct all_of<L, Ls...> : joined<L, typename all_of<Ls...>::type> {};
+
+/* One of any_of: T is a condition, T * a field. */
+template <class T> struct one_of {
     using fields = list<>;
+    static void add(terms &to, dz_world world) { to.ask<T>(world, DZ_ANY_OF, DZ_NO_ACCESS, to.any_ofs); }
+};
+template <class T> struct one_of<T *> {
+    using fields = list<T *>;
     static void add(terms &to, dz_world world)
     {
-        (to.ask<Ts>(world, DZ_ANY_OF, DZ_NO_ACCESS, to.any_ofs), ...);
+        to.fields[to.field_count++] = static_cast<uint8_t>(to.count);
+        to.ask<std::remove_const_t<T>>(world, DZ_ANY_OF, std::is_const_v<T> || is_tag<T> ? DZ_IN : DZ_INOUT, to.any_ofs);
+    }
+};
+template <class... Ts> struct term<any_of<Ts...>> {
+    static constexpr uint32_t count = sizeof...(Ts);
+    using fields = typename all_of<typename one_of<Ts>::fields...>::type;
+    static void add(terms &to, dz_world world)
+    {
+        (one_of<Ts>::add(to, world), ...);
         to.any_ofs++;
     }
 };
-
+template <class... Ts> struct fields_of : all_of<typename term<Ts>::fields...> {};
 template <class T> inline constexpr bool is_field = std::is_same_v<typename term<T>::fields, list<T>>;
-
-template <class A, class B> struct joined;
-template <class... As, class... Bs> struct joined<list<As...>, list<Bs...>> { using type = list<As..., Bs...>; };
-template <class... Ts> struct fields_of { using type = list<>; };
-template <class T, class... Ts> struct fields_of<T, Ts...> : joined<typename term<T>::fields, typename fields_of<Ts...>::type> {};
 
 /* Whether a loop over fields Q can have parameters P: the first ones, each of the same kind, and constant where they are. */
 template <class P, class Q>
@@ -153,6 +166,7 @@ inline dz_query make_query(dz_world world, const terms *from, const char *text, 
 
 /* What a function of the library's that calls back carries to the function of ours, and its exception back. */
 template <class F> struct callback {
+    explicit callback(F &f) noexcept : function(f) {}
     F &function;
 #ifndef DENIZEN_NO_EXCEPTIONS
     std::exception_ptr thrown;
@@ -184,7 +198,7 @@ template <class F> struct callback {
  *
  *     T, const T      has T; the loop reads and writes it, or reads it. An empty type is a tag
  *     T *, const T *  has T or not: the loop gets nullptr then
- *     with<T>, without<T>, any_of<T, U>     conditions, not handed to the loop
+ *     with<T>, without<T>, any_of<T, U>     conditions, not handed to the loop; any_of<T *, U *> is, as above
  *
  * query<> is made of text or terms; its loops look their parameters up among the terms. */
 template <class... Ts> class query {
@@ -221,6 +235,18 @@ public:
     template <class F> result<void> each_part(uint32_t part, uint32_t parts, F &&f) const
     {
         return start(f, [this, part, parts](dz_iter *it) { dz_iterate_part(world_, query_, part, parts, it); });
+    }
+
+    /* dz_query_each: calls f with each batch, a dz_iter &, to be read with the macros of denizen.h. */
+    template <class F> result<void> each_batch(F &&f) const
+    {
+        detail::callback<F> carried(f);
+        dz_status status = dz_query_each(world_, query_, [](dz_iter *it, void *user) {
+            auto *back = static_cast<detail::callback<F> *>(user);
+            back->guard([&] { back->function(*it); });
+        }, &carried);
+        carried.rethrow();
+        return detail::done(world_, status);
     }
 
     /* for (auto [ship, position, velocity] : movers): the body may do anything. each() is faster. */

@@ -32,7 +32,7 @@ public:
      * hooks those of the module that calls it: do so where a library that used T is about to be unloaded, or where T
      * was unregistered by others. */
     template <class T> result<dz_id> component() { return id_or_error(detail::register_anew<T>(world_)); }
-    template <class T> result<dz_id> id() { return id_or_error(detail::id_to_write<T>(world_)); }
+    template <class T> result<dz_id> id() { return id_or_error(dz_world_why(world_) == DZ_OK ? detail::id_to_write<T>(world_) : dz_id{DZ_NULL}); }
     /* A tag that is no type. */
     result<dz_id> tag(const char *name) { return id_or_error(dz_component_simple(world_, name, 0, 1)); }
     template <class T> result<void> unregister()
@@ -332,6 +332,7 @@ public:
     /* Gives the handle away. */
     dz_world release() noexcept { return std::exchange(world_, dz_world{0}); }
 
+    using world_view::destroy;
     /* Ends it now. The destructor does the same, but drops what listeners throw. */
     result<void> destroy()
     {

@@ -1,0 +1,363 @@
+/* denizen.hpp: loops over queries and groups: what is deduced, what is seen, and what is refused. */
+#include "check_cpp.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+struct Position {
+    int32_t x, y;
+};
+struct Velocity {
+    int32_t x, y;
+};
+struct Mass {
+    int32_t kg;
+};
+struct Name {
+    std::string text;
+};
+struct Frozen {};
+struct Red {};
+struct Blue {};
+struct Likes {
+    int32_t how_much;
+};
+
+using denizen::entity;
+using denizen::query;
+using denizen::without;
+
+/* n entities with Position {i, 0}; Velocity {1, i} on those for which `moves`; apart, so that batches are gathers, or not. */
+static std::vector<entity> fill(denizen::world &w, int32_t n, bool apart)
+{
+    std::vector<entity> e;
+    for (int32_t i = 0; i < n; i++) {
+        e.push_back(w.create(Position{i, 0}));
+        if (!apart || i % 3 != 1) e.back().set(Velocity{1, i});
+        if (i % 5 == 0) e.back().set(Mass{i});
+        if (i % 7 == 0) e.back().add<Frozen>();
+    }
+    return e;
+}
+
+static void deduced()
+{
+    for (int apart = 0; apart < 2; apart++) {
+        denizen::world w(check_desc());
+        std::vector<entity> e = fill(w, 1000, apart == 1);
+        int32_t seen = 0, heavy = 0, frozen = 0;
+        w.each([](Position &p, const Velocity &v) { p.y += v.y; });
+        w.each([&](entity it, const Position &p, Mass *m) {
+            bool moves = it.has<Velocity>();
+            CHECK_EQ(p.y, moves ? p.x : 0);
+            CHECK(it == e[static_cast<size_t>(p.x)] && (m != nullptr) == (p.x % 5 == 0));
+            if (m) CHECK_EQ(m->kg, p.x), heavy++;
+            seen++;
+        });
+        CHECK(seen == 1000 && heavy == 200);
+        w.each([&](dz_entity it, Position p, Frozen, const Velocity *v) { /* copies, tags, raw handles */
+            CHECK_EQ(p.x % 7, 0);
+            CHECK((v != nullptr) == w.has<Velocity>(it));
+            frozen++;
+        });
+        CHECK_EQ(frozen, 143);
+        seen = 0;
+        w.each<without<Frozen>, denizen::with<Mass>>([&](const Position &p, const Red *red) {
+            CHECK(p.x % 5 == 0 && p.x % 7 != 0 && !red);
+            seen++;
+        });
+        CHECK_EQ(seen, 200 - 29);
+        e[10].add<Red>(), e[11].add<Blue>();
+        seen = 0;
+        w.each<denizen::any_of<Red, Blue>>([&](Position &p) { seen++, CHECK(p.x == 10 || p.x == 11); });
+        CHECK_EQ(seen, 2);
+        w.query<denizen::any_of<const Red *, Mass *>, Position>().each([&](const Red *red, const Mass *m, Position &p) {
+            CHECK((red != nullptr) == (p.x == 10) && (m != nullptr) == (p.x % 5 == 0));
+            seen++;
+        });
+        CHECK_EQ(seen, 202);
+        auto all = w.query<Position, const Velocity, Mass *, without<Frozen>>();
+        seen = 0;
+        all.each([&](auto &p, const auto &v, auto *m) { seen += p.x >= 0 && v.x == 1 && (!m || m->kg == p.x); }); /* where the query says the types */
+        CHECK_EQ(seen, all.count());
+        seen = 0;
+        all.each([&](entity, Position &) { seen++; }); /* the last ones may be left out */
+        all.each([&] { seen--; });
+        CHECK_EQ(seen, 0);
+        struct counter {
+            int32_t n = 0;
+            void operator()(const Position &) noexcept { n++; }
+        } count;
+        all.each(count);
+        CHECK_EQ(count.n, all.count());
+        static int32_t sum;
+        sum = 0;
+        all.each(+[](const Position &p) { sum += p.x; });
+        CHECK(sum > 0);
+    }
+}
+
+/* What the query says of each term is what the parameters ask. */
+static void terms()
+{
+    denizen::world w(check_desc());
+    auto q = w.query<Position, const Velocity, Mass *, const Name *, Frozen, Red *, without<Blue>, denizen::with<Likes>>();
+    const struct {
+        dz_id id;
+        dz_ask ask;
+        dz_access access;
+    } want[] = {{w.id<Position>(), DZ_WITH, DZ_INOUT}, {w.id<Velocity>(), DZ_WITH, DZ_IN}, {w.id<Mass>(), DZ_OPTIONAL, DZ_INOUT},
+                {w.id<Name>(), DZ_OPTIONAL, DZ_IN}, {w.id<Frozen>(), DZ_WITH, DZ_NO_ACCESS}, {w.id<Red>(), DZ_OPTIONAL, DZ_IN},
+                {w.id<Blue>(), DZ_WITHOUT, DZ_INOUT}, {w.id<Likes>(), DZ_WITH, DZ_NO_ACCESS}};
+    dz_term got[DZ_MAX_TERMS];
+    uint32_t count = 0;
+    CHECK_OK(dz_query_terms(w, q, got, DZ_MAX_TERMS, &count));
+    CHECK_EQ(count, 8);
+    for (uint32_t i = 0; i < 8; i++) CHECK(got[i].id == want[i].id && got[i].ask == want[i].ask && got[i].access == want[i].access);
+    static_assert(std::is_same_v<decltype(q)::fields, denizen::detail::list<Position, const Velocity, Mass *, const Name *, Frozen, Red *>>);
+}
+
+/* The body may do anything, and sees what DZ_EACH sees: nobody twice, and nobody who is missed. */
+static void changes()
+{
+    for (int apart = 0; apart < 2; apart++) {
+        denizen::world w(check_desc());
+        std::vector<entity> e = fill(w, 1000, apart == 1);
+        for (entity it : e) it.set(Name{"a name that is too long for the object itself " + std::to_string(it.get<Position>().x)});
+        std::vector<int32_t> seen(1000);
+        auto movers = w.query<const Position, const Velocity, const Name>();
+        uint32_t count = movers.count();
+        movers.each([&](entity it, const Position &p, const Velocity &, const Name &name) {
+            size_t i = static_cast<size_t>(p.x);
+            CHECK(name.text.size() > 40 && seen[i]++ == 0);
+            if (i % 2) it.destroy();
+            else if (i % 4) it.remove<Velocity>();
+            else if (i % 8) w.create(Mass{1}, Red{});
+            if (i % 11 == 0 && i + 5 < 1000 && e[i + 5].alive() && e[i + 5].has<Velocity>()) e[i + 5].destroy(), seen[i + 5] += 1000;
+        });
+        for (size_t i = 0; i < 1000; i++) {
+            bool matched = apart == 0 || i % 3 != 1;
+            CHECK(seen[i] == (matched ? 1 : 0) || seen[i] == 1000); /* seen, or destroyed before its turn */
+        }
+        CHECK(count > movers.count());
+
+        seen.assign(1000, 0);
+        uint32_t before = movers.count(), rows = 0;
+        for (auto [it, p, v, name] : movers) {
+            CHECK(seen[static_cast<size_t>(p.x)]++ == 0 && name.text.size() > 40 && v.x == 1);
+            it.destroy();
+            rows++;
+        }
+        CHECK(rows == before && movers.empty());
+    }
+}
+
+static void nested_and_thrown()
+{
+    denizen::world w(check_desc());
+    fill(w, 100, true);
+    auto q = w.query<Position>();
+    uint32_t pairs = 0;
+    q.each([&](Position &) { q.each([&](const Position &) { pairs++; }); });
+    CHECK_EQ(pairs, 10000);
+    uint32_t n = 0;
+    THROWS_INT(q.each([&](Position &) { if (++n == 30) throw 7; }), 7); /* leaving early needs no call */
+    CHECK_EQ(n, 30);
+    THROWS_INT(w.each([&](Position &) { throw 8; }), 8);
+    uint32_t queries = 0;
+    CHECK_OK(dz_query_list(w, nullptr, 0, &queries));
+    CHECK_EQ(queries, 1); /* q; the throw-away one is gone */
+}
+
+static void ranges()
+{
+    for (int apart = 0; apart < 2; apart++) {
+        denizen::world w(check_desc());
+        std::vector<entity> e = fill(w, 1000, apart == 1);
+        auto q = w.query<Position, const Velocity, Mass *>();
+        int64_t sum = 0, expected = 0;
+        q.each([&](const Position &p, const Velocity &v, const Mass *m) { expected += p.x + v.x + (m ? m->kg : 0); });
+        for (auto [it, p, v, m] : q) {
+            static_assert(std::is_same_v<decltype(p), Position &> && std::is_same_v<decltype(v), const Velocity &> && std::is_same_v<decltype(m), Mass *>);
+            sum += p.x + v.x + (m ? m->kg : 0);
+            CHECK(it.alive());
+        }
+        CHECK_EQ(sum, expected);
+        sum = 0;
+        uint32_t gathers = 0;
+        for (auto &batch : q.batches()) {
+            gathers += !batch.is_run();
+            for (uint32_t i = 0; i < batch.size(); i++) {
+                sum += batch.get<Position>(i).x + batch.get<1>(i).x;
+                if (Mass *m = batch.get<Mass>(i)) sum += m->kg;
+                CHECK_EQ(batch.get<0>(i).x, batch.entity(i).get<Position>().x);
+            }
+            if (batch.is_run()) CHECK(batch.data<Position>() == &batch.get<Position>(0));
+            else CHECK(batch.data<Position>() == nullptr);
+        }
+        CHECK_EQ(sum, expected);
+        CHECK(apart == 0 || gathers > 0);
+        sum = 0;
+        for (auto &run : q.runs()) {
+            Position *p = run.data<Position>();
+            const Velocity *v = run.data<1>();
+            Mass *m = run.data<Mass>();
+            for (uint32_t i = 0; i < run.size(); i++) sum += p[i].x + v[i].x + (m ? m[i].kg : 0);
+        }
+        CHECK_EQ(sum, expected);
+        sum = 0;
+        for (uint32_t part = 0; part < 4; part++) {
+            if (part % 2) q.each_part(part, 4, [&](const Position &p, const Velocity &v, Mass *m) { sum += p.x + v.x + (m ? m->kg : 0); });
+            else for (auto &batch : q.part(part, 4))
+                for (uint32_t i = 0; i < batch.size(); i++) sum += batch.get<Position>(i).x + batch.get<Velocity>(i).x + (batch.get<2>(i) ? batch.get<2>(i)->kg : 0);
+        }
+        CHECK_EQ(sum, expected);
+        sum = 0;
+        q.each_batch([&](dz_iter &it) {
+            for (uint32_t i = 0; i < it.count; i++) sum += DZ_AT(it, Position, 0, i)->x + DZ_AT(it, const Velocity, 1, i)->x + (DZ_AT_IF(it, Mass, 2, i) ? DZ_AT_IF(it, Mass, 2, i)->kg : 0);
+        });
+        CHECK_EQ(sum, expected);
+        sum = 0;
+        THROWS_INT(q.each_batch([&](dz_iter &) { sum++; throw 4; }), 4);
+        CHECK_EQ(sum, 1); /* what is left is passed over */
+        THROWS(q.each_part(4, 4, [](Position &) {}), DZ_ERR_RANGE, "");
+        CHECK(q.first() == e[0] && q.matches(e[0]) && !q.empty() && !q.matches(w.create()));
+        THROWS(q.single(), DZ_ERR_NOT_SINGLE, "not exactly one");
+    }
+}
+
+static void from_text()
+{
+    denizen::world w(check_desc());
+    std::vector<entity> e = fill(w, 100, true);
+    auto q = w.query("Position, [in] Velocity, ?Mass, !Frozen");
+    uint32_t n = 0;
+    q.each([&](Position &p, const Velocity &v) { n++, p.y += v.x; });
+    CHECK_EQ(n, q.count());
+    n = 0;
+    q.each([&](entity it, const Velocity &v, Mass *m, const Position &p) { /* in any order */
+        n++;
+        CHECK(v.y == p.x && (m != nullptr) == it.has<Mass>());
+    });
+    CHECK_EQ(n, q.count());
+    n = 0;
+    for (auto [it] : q) n += it.alive();
+    CHECK_EQ(n, q.count());
+    THROWS(q.each([](Velocity &) {}), DZ_ERR_NOT_TERM, "parameter 1: \"Velocity\" is [in] in the query: ask for it as const");
+    THROWS(q.each([](Position &, Mass &) {}), DZ_ERR_NOT_TERM, "parameter 2: \"Mass\" may be absent: ask for it by a pointer");
+    THROWS(q.each([](const Name &) {}), DZ_ERR_NOT_TERM, "\"Name\" is no term of the query");
+    THROWS(q.each([](Position &, Position &) {}), DZ_ERR_NOT_TERM, "parameter 2");
+    THROWS(q.each([](const Frozen &) {}), DZ_ERR_NOT_TERM, "is no term");
+    THROWS(w.query("[none] Position, Velocity").each([](Position &) {}), DZ_ERR_NOT_TERM, "[none]");
+    THROWS(w.query("[out] Position, Velocity").each([](const Position &) {}), DZ_ERR_NOT_TERM, "[out]");
+    THROWS(w.query("Position, Nobody"), DZ_ERR_SYNTAX, "column 11");
+
+    auto typed = w.query<Position, const Velocity>("[in] Velocity, Frozen, Position");
+    n = 0;
+    for (auto [it, p, v] : typed) n += p.x == v.y && it.has<Frozen>();
+    CHECK(n > 0 && n == typed.count());
+    THROWS((w.query<Position, Velocity>("[in] Velocity, Position")), DZ_ERR_NOT_TERM, "ask for it as const");
+
+    /* Pairs, and components of others: the terms that have such values, one after the other. */
+    entity parent = w.create(Position{500, 0}), child = w.create(Position{1, 0}).set_parent(parent), bob = w.create();
+    child.set_pair(bob, Likes{9});
+    n = 0;
+    w.query("Position, [in] Position(parent), (Likes, *)").each([&](entity it, Position &own, const Position &above, Likes &likes) {
+        CHECK(it == child && own.x == 1 && above.x == 500 && likes.how_much == 9);
+        n++;
+    });
+    CHECK_EQ(n, 1);
+    auto likes = w.query<Position, const Likes>("Position, [in] (Likes, *)");
+    for (auto &batch : likes.batches()) CHECK(dz_iter_target(&batch.raw(), 1, 0) == bob && batch.get<Likes>(0).how_much == 9), n++;
+    CHECK_EQ(n, 2);
+
+    dz_term list[2] = {};
+    list[0].id = w.id<Position>(), list[1].id = w.id<Frozen>(), list[1].ask = DZ_WITHOUT;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    desc.terms = list, desc.term_count = 2;
+    auto made = w.query<Position>(desc);
+    n = 0;
+    made.each([&](Position &) { n++; });
+    CHECK_EQ(n, made.count());
+}
+
+static void kept_and_moved()
+{
+    denizen::world w(check_desc());
+    fill(w, 1000, true);
+    denizen::query_options options;
+    options.kept = true;
+    auto q = w.query<Position, const Velocity>(options);
+    CHECK(w.optimize() > 0);
+    q.refresh();
+    CHECK(q.info().kept == 1 && q.info().fresh == 1 && q.info().runs > 0);
+    uint32_t runs = 0, n = 0;
+    for (auto &run : q.runs()) runs++, n += run.size();
+    CHECK(n == q.count() && runs >= q.info().runs);
+    auto other = std::move(q);
+    CHECK(!q && other && other.count() == n);
+    THROWS(q.count(), DZ_ERR_QUERY, "");
+    q = std::move(other);
+    dz_query raw = q.release();
+    CHECK(!q && raw.bits != 0);
+    CHECK_OK(dz_query_destroy(w, raw));
+    {
+        auto gone = w.query<Position>();
+        raw = gone;
+    }
+    CHECK_IS(dz_query_destroy(w, raw), DZ_ERR_QUERY);
+    auto lost = w.query<Mass>();
+    w.unregister<Mass>();
+    THROWS(lost.each([](Mass &) {}), DZ_ERR_QUERY_LOST, "");
+    query<Position> outlives = w.query<Position>();
+    w.destroy();
+    dz_error_clear();
+    outlives = query<Position>();
+    CHECK_IS(dz_error_status(), DZ_OK);
+}
+
+static void groups_and_sorting()
+{
+    denizen::world w(check_desc());
+    std::vector<entity> e = fill(w, 200, true);
+    auto g = w.group<Position, denizen::included<Mass>, Velocity, without<Frozen>>();
+    uint32_t n = 0;
+    g.each([&](entity it, Position &p, Mass &m, const Velocity &v) {
+        CHECK(p.x == m.kg && v.y == p.x && !it.has<Frozen>());
+        n++;
+    });
+    CHECK(n > 10 && n == g.count() && g.contains(e[5]) && !g.contains(e[1]));
+    g.sort<Position>([](const Position &a, const Position &b) { return a.x > b.x; });
+    int32_t last = 1000;
+    g.each([&](const Position &p) { CHECK(p.x < last), last = p.x; });
+    g.sort<void>([](dz_entity a, dz_entity b) { return dz_entity_index(a) < dz_entity_index(b); });
+    last = -1;
+    g.each([&](const Position &p) { CHECK(p.x > last), last = p.x; });
+    THROWS((w.group<Position, Red>()), DZ_ERR_OWNED, "");
+    THROWS(w.sort<Position>([](const Position &a, const Position &b) { return a.x > b.x; }), DZ_ERR_OWNED, "");
+    g = decltype(g)();
+    w.sort<Position>([](const Position &a, const Position &b) { return a.x > b.x; });
+    denizen::query_options ordered;
+    ordered.order = w.id<Position>();
+    last = 1000;
+    w.query<Position>(ordered).each([&](const Position &p) { CHECK(p.x < last), last = p.x; });
+    w.sort_as<Mass, Position>();
+    uint32_t compared = 0;
+    THROWS_INT(w.sort<Position>([&](const Position &, const Position &) { return ++compared == 5 ? throw 3 : false; }), 3);
+    CHECK_EQ(compared, 5); /* nobody is asked again */
+    CHECK_EQ(w.query<Position>().count(), 200);
+}
+
+int main()
+{
+    RUN(deduced);
+    RUN(terms);
+    RUN(changes);
+    RUN(nested_and_thrown);
+    RUN(ranges);
+    RUN(from_text);
+    RUN(kept_and_moved);
+    RUN(groups_and_sorting);
+    return check_done();
+}

@@ -1,0 +1,265 @@
+/* denizen.hpp: types that are more than bytes, names of types, and what their constructors throw. */
+#include "check_cpp.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Position {
+    float x, y;
+};
+struct Charge {
+    int32_t amount = 7;
+};
+struct Frozen {};
+struct Name {
+    std::string text;
+};
+struct Owner {
+    std::unique_ptr<int> what;
+};
+struct Inventory { /* claims that it can be copied, and can't */
+    std::vector<std::unique_ptr<int>> items;
+};
+template <> struct denizen::component_traits<Inventory> : denizen::component_defaults<Inventory> {
+    static constexpr bool copyable = false;
+};
+struct alignas(128) Wide {
+    double values[16];
+};
+struct Ticket { /* bytes, but one of a kind */
+    int32_t number;
+    explicit Ticket(int32_t n) : number(n) {}
+    Ticket(Ticket &&) = default;
+    Ticket &operator=(Ticket &&) = default;
+};
+struct Bullet {
+    std::string path = "straight";
+};
+template <> struct denizen::component_traits<Bullet> : denizen::component_defaults<Bullet> {
+    static constexpr const char *name = "bullet";
+    static constexpr dz_policy policy = DZ_POLICY_STABLE;
+};
+namespace game {
+struct Speed {
+    float value;
+};
+template <class T> struct Bound {
+    T low, high;
+};
+} // namespace game
+struct Local {
+    int32_t value;
+};
+DENIZEN_NAME(Local, "my own");
+
+/* Knows where it is and how many there are, and throws when told to. */
+struct Tracked {
+    static inline int living = 0, copies = 0, moves = 0, fuse = -1; /* throws 42 when it burns down */
+    Tracked *self = this;
+    int32_t value;
+    explicit Tracked(int32_t v = 100) : value(v) { burn(), living++; }
+    Tracked(const Tracked &other) : value(other.value) { burn(), living++, copies++; }
+    Tracked(Tracked &&other) noexcept : value(std::exchange(other.value, -1)) { living++, moves++; }
+    Tracked &operator=(const Tracked &) = delete;
+    ~Tracked()
+    {
+        CHECK(self == this);
+        self = nullptr;
+        living--;
+    }
+    static void burn()
+    {
+        if (fuse >= 0 && fuse-- == 0) throw 42;
+    }
+};
+
+/* Types that are bytes pay nothing; what can't be copied has a copy hook that refuses, since none would mean bytes. */
+static void which_hooks()
+{
+    constexpr dz_hooks position = denizen::component_hooks<Position>(), charge = denizen::component_hooks<Charge>(),
+                       wide = denizen::component_hooks<Wide>(), frozen = denizen::component_hooks<Frozen>();
+    static_assert(!position.construct && !position.destruct && !position.copy && !position.relocate);
+    static_assert(!charge.construct && !charge.destruct && !charge.copy && !charge.relocate);
+    static_assert(!wide.construct && !wide.destruct && !wide.copy && !wide.relocate);
+    static_assert(!frozen.construct && !frozen.destruct && !frozen.copy && !frozen.relocate);
+    dz_hooks name = denizen::component_hooks<Name>(), ticket = denizen::component_hooks<Ticket>();
+    CHECK(name.construct && name.destruct && name.copy && name.relocate);
+    CHECK(ticket.construct && ticket.destruct && ticket.copy && ticket.relocate);
+    Ticket one(1);
+    alignas(Ticket) char room[sizeof(Ticket)];
+    CHECK(ticket.copy(room, &one, 1, nullptr) != 0);
+    CHECK(ticket.construct(room, 1, nullptr) != 0); /* it can't be made without a number */
+}
+
+static void names()
+{
+    CHECK(std::strcmp(denizen::component_name<Position>(), "Position") == 0); /* as DZ_COMPONENT(world, Position) has it */
+    CHECK(std::strcmp(denizen::component_name<game::Speed>(), "game::Speed") == 0);
+    CHECK(std::strcmp(denizen::component_name<game::Bound<int>>(), "game::Bound<int>") == 0);
+    CHECK(std::strcmp(denizen::component_name<Bullet>(), "bullet") == 0);
+    CHECK(std::strcmp(denizen::component_name<Local>(), "my own") == 0);
+    denizen::world w(check_desc());
+    dz_id position = DZ_COMPONENT(w, Position);
+    CHECK_EQ(w.id<Position>(), position);
+    CHECK(std::strcmp(dz_name(w, w.id<game::Speed>()), "game::Speed") == 0);
+    w.create(game::Speed{2});
+    CHECK_EQ(w.query("game::Speed").count(), 1);
+}
+
+static void strings_and_pointers()
+{
+    denizen::world w(check_desc());
+    std::vector<denizen::entity> e;
+    for (int i = 0; i < 300; i++) {
+        e.push_back(w.create(Name{(i % 2 ? "a name that is too long for the object itself " : "n") + std::to_string(i)}));
+        e.back().emplace<Owner>(std::make_unique<int>(i)).set(Bullet{"curved " + std::to_string(i)});
+        Inventory inventory;
+        inventory.items.push_back(std::make_unique<int>(i));
+        e.back().set(std::move(inventory));
+        CHECK(inventory.items.empty());
+    }
+    for (int i = 0; i < 300; i += 3) e[static_cast<size_t>(i)].remove<Name>().remove<Owner>().remove<Bullet>();
+    w.compact<Bullet>();
+    w.shrink();
+    for (int i = 0; i < 300; i++) {
+        const denizen::entity it = e[static_cast<size_t>(i)];
+        if (i % 3 == 0) {
+            CHECK(!it.has<Name>() && !it.try_get<Owner>());
+            continue;
+        }
+        CHECK(it.get<Name>().text == (i % 2 ? "a name that is too long for the object itself " : "n") + std::to_string(i));
+        CHECK(*it.get<Owner>().what == i && it.get<Bullet>().path == "curved " + std::to_string(i));
+        CHECK(*it.get<Inventory>().items[0] == i);
+    }
+    /* A second owner isn't made: not by clone, not by a raw dz_set. */
+    THROWS(e[1].clone(), DZ_ERR_HOOK_FAILED, "the copy hook failed");
+    Owner mine{std::make_unique<int>(1)};
+    CHECK_IS(dz_set(w, e[2], w.id<Owner>(), sizeof(Owner), &mine), DZ_ERR_HOOK_FAILED);
+    CHECK_EQ(*e[1].get<Owner>().what, 1);
+    e[1].get_mut<Owner>().what.reset();
+    /* Nothing is moved from where the call fails. */
+    denizen::entity gone = w.create();
+    gone.destroy();
+    THROWS(gone.set(std::move(mine)), DZ_ERR_DEAD, "is dead");
+    CHECK(mine.what != nullptr);
+    e[2].emplace<Ticket>(9);
+    CHECK_EQ(e[2].get<Ticket>().number, 9);
+    THROWS(e[2].clone(), DZ_ERR_HOOK_FAILED, "the copy hook failed");
+    w.set_singleton(std::move(mine));
+    CHECK_EQ(*w.singleton<Owner>()->what, 1);
+    denizen::entity target = w.create();
+    target.set_pair(e[1], Name{"of a pair"});
+    CHECK(target.get_pair<Name>(e[1]).text == "of a pair");
+    denizen::entity pair_of_owner = w.create().set_pair(e[1], Owner{std::make_unique<int>(77)});
+    CHECK_EQ(*pair_of_owner.get_pair<Owner>(e[1]).what, 77);
+    denizen::entity made = w.create(Owner{std::make_unique<int>(5)}, Name{"both"});
+    CHECK(*made.get<Owner>().what == 5 && made.get<Name>().text == "both");
+}
+
+static void alignment()
+{
+    denizen::world w(check_desc());
+    for (int i = 0; i < 20; i++) {
+        denizen::entity e = w.create(Wide{{1.0 * i}});
+        CHECK_EQ(reinterpret_cast<uintptr_t>(&e.get<Wide>()) % 128, 0);
+    }
+    w.each([](Wide &wide) { CHECK_EQ(reinterpret_cast<uintptr_t>(&wide) % 128, 0); });
+}
+
+/* Each is constructed, moved, copied and destroyed where it lies, as often as it should be. */
+static void lifetimes()
+{
+    {
+        denizen::world w(check_desc());
+        Tracked::copies = Tracked::moves = 0;
+        denizen::entity e = w.create().emplace<Tracked>(5);
+        CHECK(e.get<Tracked>().value == 5 && e.get<Tracked>().self == &e.get<Tracked>());
+        CHECK_EQ(Tracked::copies, 0); /* moved into its place */
+        const Tracked mine(6);
+        e.set(mine);
+        CHECK(Tracked::copies == 1 && mine.value == 6 && e.get<Tracked>().value == 6);
+        e.set<Tracked>(Tracked(7));
+        CHECK(Tracked::copies == 1 && e.get<Tracked>().value == 7);
+        std::vector<denizen::entity> more;
+        for (int i = 0; i < 100; i++) more.push_back(w.create().add<Tracked>());
+        CHECK_EQ(more[50].get<Tracked>().value, 100);
+        for (int i = 0; i < 100; i += 2) more[static_cast<size_t>(i)].remove<Tracked>();
+        for (int i = 1; i < 100; i += 4) more[static_cast<size_t>(i)].destroy();
+        CHECK_EQ(Tracked::living, static_cast<int>(w.count<Tracked>()) + 1);
+        w.clear<Tracked>();
+        CHECK_EQ(Tracked::living, 1);
+        w.create().add<Tracked>();
+    }
+    CHECK_EQ(Tracked::living, 0);
+}
+
+/* What a constructor throws comes out of the call, and the world is as it was. */
+static void throwing()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = w.create(), full = w.create().emplace<Tracked>(1);
+    dz_entity all[10];
+    Tracked::fuse = 0;
+    THROWS_INT(e.add<Tracked>(), 42);
+    CHECK(!e.has<Tracked>());
+    Tracked::fuse = 0;
+    THROWS_INT(e.emplace<Tracked>(3), 42);
+    const Tracked mine(8);
+    Tracked::fuse = 0;
+    THROWS_INT(full.set(mine), 42);
+    CHECK_EQ(full.get<Tracked>().value, 1);
+    Tracked::fuse = 0;
+    THROWS_INT(full.clone(), 42);
+    Tracked::fuse = 0;
+    THROWS_INT(w.create(mine), 42);
+    w.create_n(all);
+    Tracked::fuse = 6;
+    THROWS_INT(w.add_n<Tracked>(all), 42); /* six were made, and are gone again */
+    CHECK_EQ(w.count<Tracked>(), 1);
+    CHECK_EQ(Tracked::living, 2);
+    /* Below a raw call it is a status; and it isn't lost: it comes out of the next call here, which is done all the same. */
+    Tracked::fuse = 0;
+    CHECK_IS(dz_add(w, e, w.id<Tracked>()), DZ_ERR_HOOK_FAILED);
+    THROWS_INT(e.add<Frozen>(), 42);
+    CHECK(e.has<Frozen>());
+    CHECK_EQ(w.add<Tracked>(e), 1);
+    w.destroy();
+    CHECK_EQ(Tracked::living, 1);
+}
+
+/* One name, two types: the library says so, whatever is asked first. */
+namespace other {
+struct Position {
+    double x, y, z;
+};
+} // namespace other
+DENIZEN_NAME(other::Position, "Position");
+
+static void wrong_types()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = w.create(Position{1, 2});
+    const denizen::world &reader = w;
+    THROWS(e.set(other::Position{}), DZ_ERR_SHAPE, "component \"Position\"");
+    THROWS(reader.get<other::Position>(e), DZ_ERR_SHAPE, "component \"Position\"");
+    THROWS(e.try_get<other::Position>(), DZ_ERR_SHAPE, "size 8");
+    THROWS(e.has<other::Position>(), DZ_ERR_SHAPE, "size 24");
+    THROWS(e.get_mut<other::Position>(), DZ_ERR_SHAPE, "");
+    THROWS(w.query<other::Position>(), DZ_ERR_SHAPE, "");
+    THROWS(w.each([](const other::Position &) {}), DZ_ERR_SHAPE, "");
+    THROWS(w.id<other::Position>(), DZ_ERR_SHAPE, "");
+    CHECK_EQ(e.get<Position>().y, 2);
+}
+
+int main()
+{
+    RUN(which_hooks);
+    RUN(names);
+    RUN(strings_and_pointers);
+    RUN(alignment);
+    RUN(lifetimes);
+    RUN(throwing);
+    RUN(wrong_types);
+    return check_done();
+}

@@ -1,0 +1,190 @@
+/* denizen.hpp: ids belong to worlds; what listeners throw; what threads may read at once. */
+#include "check_cpp.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+struct Position {
+    int32_t x, y;
+};
+struct Velocity {
+    int32_t x, y;
+};
+struct Name {
+    std::string text;
+};
+struct Frozen {};
+struct Late {
+    int32_t value;
+};
+template <int N> struct Kind {
+    int32_t value = N;
+};
+
+static void order_of_registration()
+{
+    denizen::world a(check_desc()), b(check_desc());
+    a.id<Position>(), a.id<Velocity>();
+    b.tag("something else"), b.id<Velocity>(), b.id<Position>();
+    CHECK(dz_entity_index(a.id<Position>()) != dz_entity_index(b.id<Position>()));
+    CHECK_EQ(dz_entity_index(a.id<Velocity>()) + 0, dz_entity_index(b.id<Velocity>()));
+    denizen::entity in_a = a.create(Position{1, 2}, Velocity{3, 4}), in_b = b.create(Velocity{7, 8}, Position{5, 6});
+    CHECK(in_a.get<Position>().y == 2 && in_a.get<Velocity>().y == 4 && in_b.get<Position>().y == 6 && in_b.get<Velocity>().y == 8);
+    if (check_layout == DZ_LAYOUT_64) THROWS(b.get<Position>(in_a), DZ_ERR_WRONG_WORLD, "does not belong");
+}
+
+/* Worlds end, and others get their numbers; what was known of the old ones isn't believed of the new ones. */
+static void recycled_worlds()
+{
+    dz_world_desc narrow = check_desc();
+    for (int i = 0; i < 600; i++) {
+        denizen::world w(narrow);
+        for (int k = 0; k < i % 5; k++) w.tag(std::to_string(k).c_str());
+        denizen::entity e = i % 2 ? w.create(Position{i, i}).set(Velocity{-i, -i}).set(Name{"name"})
+                                  : w.create(Velocity{-i, -i}).set(Name{"name"}).set(Position{i, i});
+        CHECK(e.get<Position>().x == i && e.get<Velocity>().x == -i && e.get<Name>().text == "name");
+        CHECK_EQ(dz_component_find(w, "Position"), w.id<Position>());
+        CHECK(w.singleton<Late>() == nullptr && !e.has<Late>());
+        if (i % 50 == 0) { /* ended by the raw call, behind our back */
+            dz_world raw = w.release();
+            CHECK_OK(dz_world_destroy(raw));
+            THROWS(e.get<Position>(), DZ_ERR_WORLD_DEAD, "");
+            THROWS(denizen::world_view(raw).id<Position>(), DZ_ERR_WORLD_DEAD, "");
+        }
+    }
+}
+
+template <int... Ns> static int32_t all_kinds(denizen::entity e, std::integer_sequence<int, Ns...>)
+{
+    (e.set(Kind<Ns>{}), ...);
+    return (0 + ... + (e.get<Kind<Ns>>().value == Ns));
+}
+
+static void many_kinds()
+{
+    denizen::world w(check_desc());
+    CHECK_EQ(all_kinds(w.create(), std::make_integer_sequence<int, 200>()), 200);
+    CHECK_EQ(all_kinds(w.create(), std::make_integer_sequence<int, 200>()), 200);
+}
+
+static void unregistered_by_others()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = w.create(Position{1, 2});
+    CHECK_OK(dz_component_unregister(w, w.id<Position>()));
+    THROWS(e.set(Position{3, 4}), DZ_ERR_DEAD, ""); /* a sentence, and no wrong component */
+    CHECK(w.component<Position>() != DZ_NULL);
+    e.set(Position{3, 4});
+    CHECK_EQ(e.get<Position>().y, 4);
+}
+
+static void listeners()
+{
+    denizen::world w(check_desc());
+    std::string log;
+    denizen::entity who;
+    auto added = w.on_add<Position>([&](denizen::entity e, Position &p) { who = e, log += "add " + std::to_string(p.x) + " ", p.y = 9; });
+    auto set = w.on_set<Position>([&](denizen::entity, const Position &) { log += "set "; });
+    auto removed = w.on_remove<Position>([&](denizen::entity e, Position &p) { log += "remove " + std::to_string(p.y + int(e.has<Position>())) + " "; });
+    auto tagged = w.on_add<Frozen>([&](denizen::entity) { log += "frozen "; });
+    auto created = w.on_create([&](denizen::entity) { log += "create "; });
+    auto destroyed = w.on_destroy([&](denizen::entity e) { log += "destroy ", CHECK(e.alive()); });
+    denizen::entity e = w.create();
+    e.set(Position{1, 0}).add<Frozen>();
+    CHECK(who == e && e.get<Position>().y == 9);
+    added.disconnect();
+    set = denizen::listener();
+    e.remove<Position>().set(Position{2, 2});
+    denizen::listener moved = std::move(removed);
+    e.destroy();
+    CHECK(log == "create add 1 set frozen remove 10 destroy remove 3 ");
+    /* A captured object ends with its listener, whether or not the world is there. */
+    auto shared = std::make_shared<int>(1);
+    {
+        auto l = w.on_create([shared](denizen::entity) {});
+        CHECK_EQ(shared.use_count(), 2);
+    }
+    CHECK_EQ(shared.use_count(), 1);
+    denizen::listener outlives = w.on_create([shared](denizen::entity) {});
+    w.destroy();
+    outlives.disconnect();
+    CHECK_EQ(shared.use_count(), 1);
+    THROWS(w.on_create([](denizen::entity) {}), DZ_ERR_WORLD_NULL, "");
+}
+
+/* What a listener throws comes out of the call that told it, which is done; of several the first. */
+static void throwing_listeners()
+{
+    denizen::world w(check_desc());
+    int calls = 0;
+    auto first = w.on_add<Position>([&](denizen::entity, Position &) { calls++; throw 1; });
+    auto second = w.on_add<Position>([&](denizen::entity, Position &) { calls++; throw 2; });
+    denizen::entity e = w.create();
+    THROWS_INT(e.set(Position{1, 1}), 1);
+    CHECK(calls == 2 && e.has<Position>());
+    e.set(Position{2, 2}); /* it is gone */
+    THROWS_INT(w.create(Position{1, 1}), 1);
+    CHECK_EQ(w.count<Position>(), 2);
+    dz_entity many[20];
+    w.create_n(many);
+    THROWS_INT(w.add_n<Position>(many), 1);
+    CHECK(calls == 44 && w.count<Position>() == 22);
+    /* Thrown at a raw call it is kept for the next one here on that world, and no other. */
+    denizen::world other(check_desc());
+    CHECK_OK(dz_add(w, dz_create(w), w.id<Position>()));
+    other.create();
+    THROWS_INT(w.create(), 1);
+    w.create();
+    auto structural = w.on_create([&](denizen::entity it) { it.add<Frozen>(); });
+    THROWS(w.create(), DZ_ERR_IN_HOOK, "not allowed inside a hook");
+    structural.disconnect();
+    auto last = w.on_destroy([](denizen::entity) { throw 5; });
+    THROWS_INT(w.clear(), 5);
+    w.create();
+    THROWS_INT(w.destroy(), 5);
+    CHECK(!w.alive());
+    denizen::world quiet(check_desc());
+    quiet.create();
+    auto dropped = quiet.on_destroy([](denizen::entity) { throw 6; }); /* by the destructor, which can't throw */
+}
+
+/* Reads may run together, also those that meet a type for the first time. */
+static void threads()
+{
+    denizen::world w(check_desc());
+    std::vector<denizen::entity> e;
+    for (int i = 0; i < 100; i++) e.push_back(w.create(Position{i, i}));
+    DZ_COMPONENT(w, Late); /* this module hasn't met it in this world */
+    const denizen::world &reader = w;
+    std::atomic<int> wrong{0};
+    auto read = [&] {
+        for (int i = 0; i < 100; i++) {
+            denizen::entity it = e[static_cast<size_t>(i)];
+            if (reader.get<Position>(it).x != i || reader.has<Late>(it) || reader.try_get<Velocity>(it) || reader.count<Late>() != 0) wrong++;
+        }
+    };
+    auto write = [&] { /* worlds of their own */
+        for (int i = 0; i < 20; i++) {
+            denizen::world mine(check_desc());
+            if (mine.create(Velocity{i, i}, Kind<1>{}, Late{2}).get<Velocity>().x != i) wrong++;
+        }
+    };
+    std::thread a(read), b(write), c(read), d(write);
+    a.join(), b.join(), c.join(), d.join();
+    CHECK_EQ(wrong.load(), 0);
+}
+
+int main()
+{
+    RUN(order_of_registration);
+    RUN(recycled_worlds);
+    RUN(many_kinds);
+    RUN(unregistered_by_others);
+    RUN(listeners);
+    RUN(throwing_listeners);
+    RUN(threads);
+    return check_done();
+}
