@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_cpp.sh COMPILER INCLUDE_DIR LIBRARY: denizen.hpp compiles alone and twice, with exceptions and RTTI and without, as
-# C++17 and C++20; and its tests pass as compiled so.
+# C++17 and C++20; and so do its tests, which are run as C++20 (CMake builds and runs them as C++17).
 set -eu
 compiler=$1 include=$2 library=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,6 +21,8 @@ for standard in c++17 c++20; do
         done
         if [ -n "$without" ]; then tests=$here/test_cpp_results.cpp; else tests=$(ls "$here"/test_cpp_*.cpp); fi
         for test in $tests; do
+            # shellcheck disable=SC2086
+            if [ $standard = c++17 ]; then "$compiler" $flags $without -fsyntax-only "$test" && continue; fi
             # shellcheck disable=SC2086
             "$compiler" $flags $without -o "$dir/test" "$test" -L "$dir" -ldenizen -lpthread -Wl,-rpath,"$dir"
             printf '  %s: ' "$(basename "$test")"
