@@ -1,0 +1,88 @@
+//! One entity and one id: components, tags, pairs.
+const c = @import("raw.zig");
+const errors = @import("errors.zig");
+const handle = @import("handle.zig");
+const hooks = @import("hooks.zig");
+const Entity = handle.Entity;
+const Error = errors.Error;
+const ValueOf = handle.ValueOf;
+const World = @import("world.zig").World;
+
+/// Adds a component, tag, pair or entity; false if it is there already. A value is what the type's init or its defaults
+/// say, else zeros.
+pub fn add(world: World, entity: Entity, id: anytype) Error!bool {
+    return errors.done(c.dz_add(world.raw, @backingInt(entity), handle.idOf(id)));
+}
+
+/// Takes it off; false if it isn't there.
+pub fn remove(world: World, entity: Entity, id: anytype) Error!bool {
+    return errors.done(c.dz_remove(world.raw, @backingInt(entity), handle.idOf(id)));
+}
+
+/// Sets a value, adding it if it isn't there. The world has a copy, made by the type's clone if there is one.
+pub fn set(world: World, entity: Entity, id: anytype, value: ValueOf(@TypeOf(id))) Error!void {
+    needCopy(@TypeOf(value));
+    try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)), &value));
+}
+
+pub fn needCopy(comptime T: type) void {
+    if (!hooks.isCopyable(T)) @compileError(@typeName(T) ++
+        " owns something (deinit) and can't be copied (no clone): move it in with emplace");
+}
+
+/// As set, but moves the value in: the world owns it then. If that fails the value is ended. For types that own something.
+pub fn emplace(world: World, entity: Entity, id: anytype, value: ValueOf(@TypeOf(id))) Error!void {
+    var moved = value;
+    if (comptime !hooks.hasDeinit(@TypeOf(value))) return set(world, entity, id, value);
+    hooks.moving = &moved;
+    defer hooks.moving = null;
+    // Once the copy hook has taken it, it is the library's to end, whatever comes.
+    errdefer if (hooks.moving != null) moved.deinit();
+    try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)), &moved));
+}
+
+/// A value, to read; null if the entity doesn't have it. Good until the next add or remove of that component.
+pub inline fn get(world: World, entity: Entity, id: anytype) Error!?*const ValueOf(@TypeOf(id)) {
+    return @ptrCast(@alignCast(try errors.ask(c.dz_get, .{ world.raw, @backingInt(entity), handle.idOf(id) })));
+}
+
+/// As get, to write to.
+pub inline fn getMut(world: World, entity: Entity, id: anytype) Error!?*ValueOf(@TypeOf(id)) {
+    return @ptrCast(@alignCast(try errors.ask(c.dz_get_mut, .{ world.raw, @backingInt(entity), handle.idOf(id) })));
+}
+
+/// As getMut, but adds it first if it isn't there.
+pub fn getOrAdd(world: World, entity: Entity, id: anytype) Error!*ValueOf(@TypeOf(id)) {
+    const value = c.dz_get_or_add(world.raw, @backingInt(entity), handle.idOf(id)) orelse return errors.failure();
+    return @ptrCast(@alignCast(value));
+}
+
+/// Whether an entity has it.
+pub inline fn has(world: World, entity: Entity, id: anytype) Error!bool {
+    return errors.ask(c.dz_has, .{ world.raw, @backingInt(entity), handle.idOf(id) });
+}
+
+/// For many lookups of one component: a world and a component, found once.
+pub fn accessor(world: World, id: anytype) Error!Accessor(ValueOf(@TypeOf(id))) {
+    var its: Accessor(ValueOf(@TypeOf(id))) = undefined;
+    try errors.check(c.dz_accessor_init(world.raw, handle.idOf(id), &its.raw));
+    return its;
+}
+
+pub fn Accessor(comptime T: type) type {
+    return struct {
+        raw: c.dz_accessor,
+
+        pub inline fn get(self: *const @This(), entity: Entity) Error!?*const T {
+            return @ptrCast(@alignCast(try errors.ask(c.dz_accessor_get, .{ &self.raw, @backingInt(entity) })));
+        }
+
+        pub inline fn getMut(self: *const @This(), entity: Entity) Error!?*T {
+            return @ptrCast(@alignCast(try errors.ask(c.dz_accessor_get_mut, .{ &self.raw, @backingInt(entity) })));
+        }
+
+        pub inline fn has(self: *const @This(), entity: Entity) Error!bool {
+            return errors.ask(c.dz_accessor_has, .{ &self.raw, @backingInt(entity) });
+        }
+    };
+}

@@ -1,0 +1,176 @@
+//! Components: a Zig type gives name, size, alignment and hooks. Their ids belong to a world, so nothing of a type is
+//! remembered outside of it: worlds, and libraries that share one, agree by name.
+const std = @import("std");
+const c = @import("raw.zig");
+const errors = @import("errors.zig");
+const handle = @import("handle.zig");
+const hooks = @import("hooks.zig");
+const Component = handle.Component;
+const Entity = handle.Entity;
+const Error = errors.Error;
+const Id = handle.Id;
+const World = @import("world.zig").World;
+
+/// How a component's pool removes an element.
+pub const Policy = enum(i32) {
+    /// The last one moves into the gap: always dense, addresses change.
+    swap = @backingInt(c.dz_policy.DZ_POLICY_SWAP),
+    /// The gap stays until another fills it: an element never moves while it lives.
+    stable = @backingInt(c.dz_policy.DZ_POLICY_STABLE),
+};
+
+/// The name by which a type is known in worlds: its `component_name` if it declares one, else what it is called in its file.
+pub inline fn nameOf(comptime T: type) [:0]const u8 {
+    return comptime if (declares(T, "component_name")) T.component_name else lastPart(@typeName(T));
+}
+
+/// "Position" of "game.parts.Position"; "List(game.Item)" of "game.List(game.Item)".
+fn lastPart(comptime name: [:0]const u8) [:0]const u8 {
+    const end = std.mem.findScalar(u8, name, '(') orelse name.len;
+    const begin = if (std.mem.findScalarLast(u8, name[0..end], '.')) |dot| dot + 1 else 0;
+    return name[begin..];
+}
+
+/// The policy of a type's pools: its `component_policy`, else that the last one moves.
+pub inline fn policyOf(comptime T: type) Policy {
+    return comptime if (declares(T, "component_policy")) T.component_policy else .swap;
+}
+
+pub inline fn declares(comptime T: type, comptime name: []const u8) bool {
+    return comptime switch (@typeInfo(T)) {
+        .@"struct", .@"enum", .@"union", .@"opaque" => @hasDecl(T, name),
+        else => false,
+    };
+}
+
+fn describe(comptime T: type) c.dz_component_desc {
+    var desc = std.mem.zeroes(c.dz_component_desc);
+    desc.size = @sizeOf(c.dz_component_desc);
+    desc.policy = @backingInt(policyOf(T));
+    desc.name = nameOf(T);
+    desc.element_size = @sizeOf(T);
+    desc.element_alignment = if (@sizeOf(T) == 0) 1 else @alignOf(T);
+    return desc;
+}
+
+fn register(world: World, desc: *const c.dz_component_desc) Error!Id {
+    const id = c.dz_component_register(world.raw, desc);
+    return if (id == c.DZ_NULL) errors.failure() else @fromBackingInt(id);
+}
+
+/// Registers a type, or finds what is registered by its name. Another size, alignment or policy is error.Shape. A type
+/// without size is a tag. Hooks are made of what the type declares: hooks.zig says how.
+pub fn component(world: World, comptime T: type) Error!Component(T) {
+    return componentWith(world, T, hooks.of(T));
+}
+
+/// As component, with these hooks, which take many elements at once and a pointer of yours.
+pub fn componentWith(world: World, comptime T: type, its_hooks: c.dz_hooks) Error!Component(T) {
+    var desc = describe(T);
+    if (@sizeOf(T) > 0) desc.hooks = its_hooks;
+    return .{ .id = try register(world, &desc) };
+}
+
+/// Registers several: `Parts` is a struct whose fields are Components.
+///
+///     const Parts = struct { position: dz.Component(Position), velocity: dz.Component(Velocity) };
+///     const parts = try world.components(Parts);
+pub fn components(world: World, comptime Parts: type) Error!Parts {
+    var parts: Parts = undefined;
+    inline for (comptime std.meta.fieldNames(Parts)) |name| {
+        @field(parts, name) = try component(world, @FieldType(Parts, name).Value);
+    }
+    return parts;
+}
+
+/// The component that a query asks for by its type: as it is registered, with whatever policy and hooks, or newly so.
+pub fn known(world: World, comptime T: type) Error!u64 {
+    const found = try errors.ask(c.dz_component_find, .{ world.raw, nameOf(T).ptr });
+    if (found == c.DZ_NULL) return @backingInt((try component(world, T)).id);
+    var details: c.dz_component_details = undefined;
+    try errors.check(c.dz_component_info(world.raw, found, &details));
+    var desc = describe(T);
+    desc.policy = details.policy;
+    return @backingInt(try register(world, &desc)); // says what is wrong if the shapes differ
+}
+
+/// The component of that name, if there is one.
+pub fn findComponent(world: World, name: [:0]const u8) Error!?Id {
+    const id = try errors.ask(c.dz_component_find, .{ world.raw, name.ptr });
+    return if (id == c.DZ_NULL) null else @as(Id, @fromBackingInt(id));
+}
+
+/// Takes a component off all entities, and ends it.
+pub fn unregister(world: World, id: anytype) Error!void {
+    try errors.check(c.dz_component_unregister(world.raw, handle.idOf(id)));
+}
+
+/// What is known of a component.
+pub fn componentInfo(world: World, id: anytype) Error!c.dz_component_details {
+    var details: c.dz_component_details = undefined;
+    try errors.check(c.dz_component_info(world.raw, handle.idOf(id), &details));
+    return details;
+}
+
+/// The components of a world.
+pub fn listComponents(world: World, buffer: []Id) Error!handle.Listed(Id) {
+    var total: u32 = undefined;
+    try errors.check(c.dz_components(world.raw, @ptrCast(buffer.ptr), try handle.length(buffer), &total));
+    return .of(buffer, total);
+}
+
+/// How many entities have a component.
+pub fn count(world: World, id: anytype) Error!u32 {
+    return errors.ask(c.dz_count, .{ world.raw, handle.idOf(id) });
+}
+
+/// Takes a component off all entities.
+pub fn clearPool(world: World, id: anytype) Error!void {
+    try errors.check(c.dz_clear_pool(world.raw, handle.idOf(id)));
+}
+
+/// Closes the gaps of a stable pool.
+pub fn compact(world: World, id: anytype) Error!void {
+    try errors.check(c.dz_compact(world.raw, handle.idOf(id)));
+}
+
+/// Whose element a pointer into a component's pool is.
+pub fn entityOf(world: World, id: anytype, element: *const handle.ValueOf(@TypeOf(id))) Error!Entity {
+    const entity = c.dz_entity_of(world.raw, handle.idOf(id), element);
+    return if (entity == c.DZ_NULL) errors.failure() else @fromBackingInt(entity);
+}
+
+/// Sets the world-wide value of a component: one for the world, no entity's.
+pub fn setSingleton(world: World, id: anytype, value: handle.ValueOf(@TypeOf(id))) Error!void {
+    try errors.check(c.dz_singleton_set(world.raw, handle.idOf(id), @sizeOf(@TypeOf(value)), &value));
+}
+
+/// The world-wide value of a component, to read; null if none is set.
+pub fn singleton(world: World, id: anytype) Error!?*const handle.ValueOf(@TypeOf(id)) {
+    return @ptrCast(@alignCast(try errors.ask(c.dz_singleton_get, .{ world.raw, handle.idOf(id) })));
+}
+
+/// As singleton, to write to.
+pub fn singletonMut(world: World, id: anytype) Error!?*handle.ValueOf(@TypeOf(id)) {
+    return @ptrCast(@alignCast(try errors.ask(c.dz_singleton_get_mut, .{ world.raw, handle.idOf(id) })));
+}
+
+/// Ends it; false if there was none.
+pub fn removeSingleton(world: World, id: anytype) Error!bool {
+    return errors.done(c.dz_singleton_remove(world.raw, handle.idOf(id)));
+}
+
+test "names" {
+    const Here = struct {
+        fn Of(comptime T: type) type {
+            return struct { value: T };
+        }
+        const Named = struct {
+            pub const component_name = "My, own";
+        };
+    };
+    try std.testing.expectEqualStrings("Policy", nameOf(Policy));
+    try std.testing.expectEqualStrings("f32", nameOf(f32));
+    try std.testing.expectEqualStrings("My, own", nameOf(Here.Named));
+    try std.testing.expect(std.mem.startsWith(u8, nameOf(Here.Of(Policy)), "Of("));
+}

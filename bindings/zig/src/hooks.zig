@@ -1,0 +1,163 @@
+//! What a component's elements need beyond bytes, from what their type declares:
+//!
+//!     pub fn init() T             or !T: what `add` makes. Without it: the default values of the fields if all of them
+//!                                 have one, else zeros.
+//!     pub fn deinit(self: *T) void            ends an element
+//!     pub fn clone(self: *const T) T          or !T: copies one, for set, clone, instances and override
+//!     pub fn relocate(to: *T, from: *T) void  moves one to where nothing is, for types that know their own address
+//!
+//! A type with deinit owns something, so nothing is made of zeros or copied as bytes behind its back. Without a clone, set
+//! doesn't compile, and clone and the like fail with error.HookFailed; without init and defaults, add does. emplace moves a
+//! value in. An init with parameters is the type's own affair.
+const std = @import("std");
+const c = @import("raw.zig");
+const declares = @import("component.zig").declares;
+
+pub fn of(comptime T: type) c.dz_hooks {
+    var its: c.dz_hooks = std.mem.zeroes(c.dz_hooks);
+    if (@sizeOf(T) == 0) return its;
+    if (hasInit(T) or hasDefaults(T)) {
+        its.construct = construct(T);
+    } else if (hasDeinit(T)) {
+        its.construct = refuse;
+    }
+    if (hasDeinit(T)) its.destruct = destruct(T);
+    if (declares(T, "clone") or hasDeinit(T)) its.copy = copy(T);
+    if (declares(T, "relocate")) its.relocate = relocate(T);
+    return its;
+}
+
+/// Whether a value may be copied, so that set can take it.
+pub inline fn isCopyable(comptime T: type) bool {
+    return comptime declares(T, "clone") or !declares(T, "deinit");
+}
+
+inline fn hasInit(comptime T: type) bool {
+    comptime {
+        if (!declares(T, "init")) return false;
+        const info = @typeInfo(@TypeOf(T.init));
+        return info == .@"fn" and info.@"fn".param_types.len == 0;
+    }
+}
+
+pub inline fn hasDeinit(comptime T: type) bool {
+    comptime {
+        if (!declares(T, "deinit")) return false;
+        const info = @typeInfo(@TypeOf(T.deinit)).@"fn";
+        if (info.param_types.len != 1 or info.return_type != void) @compileError(@typeName(T) ++
+            ".deinit is no `fn (*T) void`, so the library can't call it: let the element keep what deinit needs, " ++
+            "or give the hooks to componentWith");
+        return true;
+    }
+}
+
+/// Whether all fields have default values, and not all of these are zero, which would need no hook.
+inline fn hasDefaults(comptime T: type) bool {
+    comptime {
+        const info = @typeInfo(T);
+        if (info != .@"struct") return false;
+        for (info.@"struct".field_attrs) |attrs| if (attrs.default_value_ptr == null) return false;
+        return hasDeinit(T) or !isZero(T{});
+    }
+}
+
+/// Whether a value is all zero bytes; false where that can't be told.
+fn isZero(comptime value: anytype) bool {
+    return switch (@typeInfo(@TypeOf(value))) {
+        .void => true,
+        .bool => !value,
+        .int, .float => value == 0,
+        .@"enum" => @backingInt(value) == 0,
+        .optional => value == null,
+        .array => for (value) |element| {
+            if (!isZero(element)) break false;
+        } else true,
+        .@"struct" => |info| inline for (info.field_names) |name| {
+            if (!isZero(@field(value, name))) break false;
+        } else true,
+        else => false,
+    };
+}
+
+fn elementsOf(comptime T: type, pointer: ?*anyopaque, count: u32) []T {
+    return @as([*]T, @ptrCast(@alignCast(pointer.?)))[0..count];
+}
+
+/// Ends the elements that were made before one failed.
+fn undo(comptime T: type, made: []T) i32 {
+    if (hasDeinit(T)) for (made) |*element| element.deinit();
+    return 1;
+}
+
+fn construct(comptime T: type) *const fn (?*anyopaque, u32, ?*anyopaque) callconv(.c) i32 {
+    return struct {
+        fn hook(pointer: ?*anyopaque, count: u32, _: ?*anyopaque) callconv(.c) i32 {
+            const elements = elementsOf(T, pointer, count);
+            for (elements, 0..) |*element, i| {
+                if (!hasInit(T)) {
+                    element.* = .{};
+                } else if (@typeInfo(@TypeOf(T.init())) == .error_union) {
+                    element.* = T.init() catch return undo(T, elements[0..i]);
+                } else {
+                    element.* = T.init();
+                }
+            }
+            return 0;
+        }
+    }.hook;
+}
+
+fn destruct(comptime T: type) *const fn (?*anyopaque, u32, ?*anyopaque) callconv(.c) void {
+    return struct {
+        fn hook(pointer: ?*anyopaque, count: u32, _: ?*anyopaque) callconv(.c) void {
+            for (elementsOf(T, pointer, count)) |*element| element.deinit();
+        }
+    }.hook;
+}
+
+fn copy(comptime T: type) *const fn (?*anyopaque, ?*const anyopaque, u32, ?*anyopaque) callconv(.c) i32 {
+    return struct {
+        fn hook(to: ?*anyopaque, from: ?*const anyopaque, count: u32, _: ?*anyopaque) callconv(.c) i32 {
+            const targets = elementsOf(T, to, count);
+            const sources = @as([*]const T, @ptrCast(@alignCast(from.?)))[0..count];
+            if (from == moving) {
+                moving = null;
+                @memcpy(targets, sources);
+                return 0;
+            }
+            if (!declares(T, "clone")) return 1;
+            for (targets, sources, 0..) |*target, *source, i| {
+                if (@typeInfo(@TypeOf(source.clone())) == .error_union) {
+                    target.* = source.clone() catch return undo(T, targets[0..i]);
+                } else {
+                    target.* = source.clone();
+                }
+            }
+            return 0;
+        }
+    }.hook;
+}
+
+fn refuse(_: ?*anyopaque, _: u32, _: ?*anyopaque) callconv(.c) i32 {
+    return 1;
+}
+
+/// The value that emplace is moving in: the copy hook takes it as it is, and says so by null.
+pub threadlocal var moving: ?*const anyopaque = null;
+
+fn relocate(comptime T: type) *const fn (?*anyopaque, ?*anyopaque, u32, ?*anyopaque) callconv(.c) void {
+    return struct {
+        fn hook(to: ?*anyopaque, from: ?*anyopaque, count: u32, _: ?*anyopaque) callconv(.c) void {
+            for (elementsOf(T, to, count), elementsOf(T, from, count)) |*target, *source| target.relocate(source);
+        }
+    }.hook;
+}
+
+test "which defaults are zeros" {
+    const Zero = struct { a: i32 = 0, b: ?*u8 = null, c: [2]bool = .{ false, false }, d: struct { e: f32 = 0 } = .{} };
+    const Full = struct { points: i32 = 100 };
+    const Half = struct { a: i32, b: i32 = 1 };
+    try std.testing.expect(!hasDefaults(Zero));
+    try std.testing.expect(hasDefaults(Full));
+    try std.testing.expect(!hasDefaults(Half));
+}

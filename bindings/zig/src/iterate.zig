@@ -1,0 +1,303 @@
+//! Iterators: over the matches of a query or group, batch by batch or row by row, and over one component's pool.
+//! An iterator is the caller's, owns nothing and needs no deinit: leave a loop as you like.
+const std = @import("std");
+const c = @import("raw.zig");
+const errors = @import("errors.zig");
+const handle = @import("handle.zig");
+const terms = @import("terms.zig");
+const Entity = handle.Entity;
+const Error = errors.Error;
+const World = @import("world.zig").World;
+
+/// The order in which a pool or group is iterated.
+pub const Direction = enum(i32) {
+    /// From the last added to the first: what to use when the loop changes the pool.
+    backward = @backingInt(c.dz_direction.DZ_BACKWARD),
+    forward = @backingInt(c.dz_direction.DZ_FORWARD),
+};
+
+/// What an iterator hands out.
+pub const Kind = enum {
+    /// Runs and gathers.
+    batches,
+    /// Runs only: every field an array.
+    runs,
+};
+
+/// The entity of element i of a batch.
+pub inline fn entityOf(iter: *const c.dz_iter, i: usize) Entity {
+    const at = if (iter.gather != 0) iter.picks[i] else i;
+    if (iter.entity_size == 4) {
+        const narrow: [*]const u32 = @ptrCast(@alignCast(iter.entities));
+        return @fromBackingInt(narrow[at]);
+    }
+    const wide: [*]const u64 = @ptrCast(@alignCast(iter.entities));
+    return @fromBackingInt(wide[at]);
+}
+
+/// The next element of a batch that is to be seen, whatever was changed since the last; null at its end.
+inline fn each(iter: *c.dz_iter) ?u32 {
+    if (iter.changes == null or iter.changes.* != iter.seen) {
+        const found = c.dz_each_slow(iter);
+        return if (found == std.math.maxInt(u32)) null else found;
+    }
+    var offset = iter.position - iter.first;
+    if (iter.flags & 1 != 0) { // forward: position is the next one
+        if (offset >= iter.count) return null;
+        iter.position += 1;
+    } else { // backward: position is one above the next one
+        if (offset == 0) return null;
+        iter.position -= 1;
+        offset -= 1;
+    }
+    iter.current = @backingInt(entityOf(iter, offset));
+    return offset;
+}
+
+/// The components of one term in a batch. P is *T or *const T, or optional if they may be absent.
+pub fn Column(comptime P: type) type {
+    const optional = @typeInfo(P) == .optional;
+    const pointer = @typeInfo(if (optional) @typeInfo(P).optional.child else P).pointer;
+    const T = pointer.child;
+    const Array = if (pointer.attrs.@"const") [*]const T else [*]T;
+    return struct {
+        gather: bool,
+        /// Of a gather: an address for each element.
+        rows: if (optional) ?[*]const ?*anyopaque else [*]const ?*anyopaque,
+        /// Of a run: the first element.
+        first: if (optional) ?Array else Array,
+
+        const Self = @This();
+
+        pub inline fn of(iter: *const c.dz_iter, term: u32, gather: bool) Self {
+            var self: Self = .{ .gather = gather, .rows = undefined, .first = undefined };
+            if (gather) {
+                const offset = iter.offsets[term];
+                if (optional and offset == std.math.maxInt(u16)) {
+                    self.rows = null;
+                } else {
+                    self.rows = @ptrCast(&iter.rows[offset]);
+                }
+            } else {
+                const first: ?Array = @ptrCast(@alignCast(iter.fields[term]));
+                self.first = if (optional) first else first.?;
+            }
+            return self;
+        }
+
+        /// Of element i, which must be below the batch's count.
+        pub inline fn at(self: Self, i: usize) P {
+            if (optional) {
+                if (!self.gather) return if (self.first) |first| &first[i] else null;
+                const rows = self.rows orelse return null;
+                return @ptrCast(@alignCast(rows[i]));
+            }
+            if (!self.gather) return &self.first[i];
+            return @ptrCast(@alignCast(self.rows[i].?));
+        }
+    };
+}
+
+/// A batch of matches. For loops that only change values; the others take nextRow.
+pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
+    return struct {
+        iter: *c.dz_iter,
+        /// How many elements it has.
+        count: usize,
+        /// Whether it is a gather: elements that lie apart. Else it is a run.
+        gather: bool,
+        columns: terms.Columns(Terms),
+
+        const Self = @This();
+
+        inline fn of(iter: *c.dz_iter) Self {
+            const gather = kind == .batches and iter.gather != 0;
+            return .{ .iter = iter, .count = iter.count, .gather = gather, .columns = terms.columns(Terms, iter, gather) };
+        }
+
+        /// Element i: the struct of the query's terms, with pointers to its components.
+        pub inline fn row(self: Self, i: usize) Terms {
+            if (Terms == void) @compileError("a query without a struct of terms has no rows: take a column of each term");
+            std.debug.assert(i < self.count);
+            return terms.row(Terms, self.iter, self.columns, i);
+        }
+
+        pub inline fn entity(self: Self, i: usize) Entity {
+            std.debug.assert(i < self.count);
+            return entityOf(self.iter, i);
+        }
+
+        /// The same batch as a run, whose fields are slices; null if it is a gather.
+        pub inline fn asRun(self: Self) ?Batch(Terms, .runs) {
+            return if (self.gather) null else .of(self.iter);
+        }
+
+        /// A field's components as a slice, of a run; null if an optional one is absent.
+        pub inline fn slice(self: Self, comptime field: std.meta.FieldEnum(Terms)) Slice(@FieldType(Terms, @tagName(field))) {
+            if (kind != .runs) @compileError("only runs have slices: iterateRuns, or asRun");
+            const column_of = self.columns[@backingInt(field)];
+            if (@typeInfo(@TypeOf(column_of.first)) == .optional) {
+                return if (column_of.first) |first| first[0..self.count] else null;
+            }
+            return column_of.first[0..self.count];
+        }
+
+        /// The components of a term by its place, for queries made from text and groups: `try batch.column(*Position, 0)`.
+        /// error.FieldType if the term's elements don't have that size; for a tag, or a term without a field, too.
+        pub inline fn column(self: Self, comptime P: type, term: u32) Error!Column(P) {
+            try fieldIs(self.iter, P, term);
+            return .of(self.iter, term, self.gather);
+        }
+
+        /// The target of the pair by which element i was found, by a term that asks for one.
+        pub fn target(self: Self, term: u32, i: usize) Error!?Entity {
+            return handle.optional(try errors.ask(c.dz_iter_target, .{ self.iter, term, @as(u32, @intCast(i)) }));
+        }
+    };
+}
+
+/// Checks that a term's field holds such elements, and that they are there unless P is optional.
+fn fieldIs(iter: *const c.dz_iter, comptime P: type, term: u32) Error!void {
+    const optional = @typeInfo(P) == .optional;
+    const T = @typeInfo(if (optional) @typeInfo(P).optional.child else P).pointer.child;
+    if (term >= iter.term_count or iter.strides[term] != @sizeOf(T)) return errors.refuse(error.FieldType);
+    if (optional) return;
+    const there = if (iter.gather != 0) iter.offsets[term] != std.math.maxInt(u16) else iter.fields[term] != null;
+    if (!there) return errors.refuse(error.FieldType);
+}
+
+fn Slice(comptime P: type) type {
+    const optional = @typeInfo(P) == .optional;
+    const pointer = @typeInfo(if (optional) @typeInfo(P).optional.child else P).pointer;
+    const Plain = if (pointer.attrs.@"const") []const pointer.child else []pointer.child;
+    return if (optional) ?Plain else Plain;
+}
+
+/// A match of a query without a struct of terms.
+pub const Row = struct {
+    iter: *c.dz_iter,
+    i: u32,
+    entity: Entity,
+
+    /// The component of a term by its place.
+    pub fn at(self: Row, comptime P: type, term: u32) Error!P {
+        try fieldIs(self.iter, P, term);
+        return Column(P).of(self.iter, term, self.iter.gather != 0).at(self.i);
+    }
+
+    /// The target of the pair by which it was found.
+    pub fn target(self: Row, term: u32) Error!?Entity {
+        return handle.optional(try errors.ask(c.dz_iter_target, .{ self.iter, term, self.i }));
+    }
+};
+
+/// Where an iterator stands. It starts with its first step: returned by value, it could not be started in its place.
+const State = union(enum) {
+    query: c.dz_query,
+    runs: c.dz_query,
+    part: struct { query: c.dz_query, part: u32, parts: u32 },
+    group: struct { group: c.dz_group, direction: Direction },
+    pool: struct { id: u64, direction: Direction },
+    /// Started, and on a batch.
+    batch,
+    /// Started, and going through a batch row by row.
+    rows,
+};
+
+/// Starts an iteration. What that comes to is in raw.status, and dz_next returns false.
+noinline fn start(state: State, world: World, iter: *c.dz_iter) void {
+    _ = switch (state) {
+        .query => |query| c.dz_iterate(world.raw, query, iter),
+        .runs => |query| c.dz_iterate_runs(world.raw, query, iter),
+        .part => |part| c.dz_iterate_part(world.raw, part.query, part.part, part.parts, iter),
+        .group => |group| c.dz_iterate_group(world.raw, group.group, @backingInt(group.direction), iter),
+        .pool => |pool| c.dz_iterate_pool(world.raw, pool.id, @backingInt(pool.direction), iter),
+        .batch, .rows => unreachable,
+    };
+}
+
+inline fn nextBatch(iter: *c.dz_iter, state: *State, world: World) Error!bool {
+    if (state.* != .batch) {
+        if (state.* != .rows) start(state.*, world, iter);
+        state.* = .batch;
+    }
+    if (c.dz_next(iter)) return true;
+    try errors.check(@fromBackingInt(iter.status));
+    return false;
+}
+
+fn nextElement(iter: *c.dz_iter, state: *State, world: World) Error!?u32 {
+    while (true) {
+        if (state.* == .rows) if (each(iter)) |i| return i;
+        if (!try nextBatch(iter, state, world)) return null;
+        state.* = .rows;
+    }
+}
+
+pub fn Iterator(comptime Terms: type, comptime kind: Kind) type {
+    return struct {
+        raw: c.dz_iter = undefined,
+        state: State,
+        world: World,
+
+        const Self = @This();
+
+        /// Goes to the next batch; null at the end. An error says why it couldn't begin, or ended early.
+        pub inline fn next(self: *Self) Error!?Batch(Terms, kind) {
+            return if (try nextBatch(&self.raw, &self.state, self.world)) Batch(Terms, kind).of(&self.raw) else null;
+        }
+
+        /// Goes to the next match, whatever was created, destroyed, added or removed since the last one: each is seen at
+        /// most once, and only if it matches at that moment. Take what you need of a row before you change what it has.
+        pub fn nextRow(self: *Self) Error!?(if (Terms == void) Row else Terms) {
+            const iter = &self.raw;
+            const i = try nextElement(iter, &self.state, self.world) orelse return null;
+            if (Terms == void) return .{ .iter = iter, .i = i, .entity = entityOf(iter, i) };
+            return terms.row(Terms, iter, terms.columns(Terms, iter, iter.gather != 0), i);
+        }
+    };
+}
+
+/// Iterates the entities that have one component, from the first step on.
+pub inline fn iteratePool(world: World, id: anytype, direction: Direction) PoolIterator(@TypeOf(id).Value) {
+    return .{ .state = .{ .pool = .{ .id = handle.idOf(id), .direction = direction } }, .world = world };
+}
+
+pub fn PoolIterator(comptime T: type) type {
+    return struct {
+        raw: c.dz_iter = undefined,
+        state: State,
+        world: World,
+
+        const Self = @This();
+
+        /// Elements that lie side by side.
+        pub const Span = struct {
+            iter: *const c.dz_iter,
+            items: []T,
+
+            pub inline fn entity(self: Span, i: usize) Entity {
+                std.debug.assert(i < self.items.len);
+                return entityOf(self.iter, i);
+            }
+        };
+
+        pub const Element = struct { entity: Entity, value: if (@sizeOf(T) > 0) *T else void };
+
+        /// Goes to the next span; null at the end. For loops that neither add nor remove this component.
+        pub inline fn next(self: *Self) Error!?Span {
+            if (!try nextBatch(&self.raw, &self.state, self.world)) return null;
+            return .{ .iter = &self.raw, .items = items(&self.raw)[0..self.raw.count] };
+        }
+
+        /// Goes to the next element, whatever was changed since the last one.
+        pub fn nextRow(self: *Self) Error!?Element {
+            const i = try nextElement(&self.raw, &self.state, self.world) orelse return null;
+            return .{ .entity = entityOf(&self.raw, i), .value = if (@sizeOf(T) > 0) &items(&self.raw)[i] else {} };
+        }
+
+        inline fn items(iter: *const c.dz_iter) [*]T {
+            return if (@sizeOf(T) > 0) @ptrCast(@alignCast(iter.data.?)) else undefined;
+        }
+    };
+}

@@ -1,0 +1,193 @@
+//! Component types: names, shapes, hooks from what a type declares.
+const std = @import("std");
+const dz = @import("denizen");
+const expect = std.testing.expect;
+const expectEqual = std.testing.expectEqual;
+const expectError = std.testing.expectError;
+
+const Position = struct { x: f32, y: f32 };
+
+/// Owns memory, and counts what lives.
+const Text = struct {
+    bytes: []u8,
+
+    var living: i32 = 0;
+
+    fn of(text: []const u8) !Text {
+        const bytes = try std.testing.allocator.dupe(u8, text);
+        living += 1;
+        return .{ .bytes = bytes };
+    }
+
+    pub fn init() !Text {
+        return of("new");
+    }
+
+    pub fn deinit(self: *Text) void {
+        std.testing.allocator.free(self.bytes);
+        living -= 1;
+    }
+
+    pub fn clone(self: *const Text) !Text {
+        if (std.mem.eql(u8, self.bytes, "unique")) return error.Unique;
+        return of(self.bytes);
+    }
+};
+
+/// Owns something, has no clone and nothing to begin with.
+const File = struct {
+    number: *i32,
+
+    pub fn deinit(self: *File) void {
+        self.number.* += 1;
+    }
+};
+
+/// Knows its own address.
+const Node = struct {
+    self: ?*Node = null,
+
+    pub fn relocate(to: *Node, from: *Node) void {
+        to.* = .{ .self = if (from.self != null) to else null };
+    }
+};
+
+test "two worlds have ids of their own, and agree by name" {
+    const one: dz.World = try .init(.{});
+    defer one.deinit();
+    const other: dz.World = try .init(.{});
+    defer other.deinit();
+    const Tag = struct {};
+    _ = try other.component(Tag); // so that the ids differ
+    const here = try one.component(Position);
+    const there = try other.component(Position);
+    try expect(here.id != there.id);
+    try expectEqual(here.id, (try one.component(Position)).id);
+    try expectEqual(here.id, (try one.findComponent("Position")).?);
+    try expectEqual(null, try one.findComponent("Nothing"));
+    const entity = try one.create();
+    try expectError(error.WrongWorld, one.set(entity, there, .{ .x = 1, .y = 2 }));
+    try expectEqual(null, try one.get(entity, here));
+}
+
+test "a struct of components, names and policies" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const Pinned = struct {
+        at: u64,
+        pub const component_name = "My, own";
+        pub const component_policy: dz.Policy = .stable;
+    };
+    const Frozen = struct {};
+    const Parts = struct { position: dz.Component(Position), pinned: dz.Component(Pinned), frozen: dz.Component(Frozen) };
+    const parts = try world.components(Parts);
+    try expectEqual(parts.pinned.id, (try world.findComponent("My, own")).?);
+    const info = try world.componentInfo(parts.pinned);
+    try expectEqual(8, info.element_size);
+    try expectEqual(@backingInt(dz.Policy.stable), info.policy);
+    try expectEqual(0, (try world.componentInfo(parts.frozen)).element_size);
+    var ids: [8]dz.Id = undefined;
+    try expectEqual(4, (try world.listComponents(&ids)).total); // and the built-in one
+    // A query finds it as it is, and says so where another type has the name.
+    _ = try world.query(struct { pinned: *Pinned }, .{});
+    const Other = struct {
+        value: u8,
+        pub const component_name = "Position";
+    };
+    try expectError(error.Shape, world.query(struct { other: *Other }, .{}));
+    try expect(std.mem.find(u8, dz.errorMessage(), "Position") != null);
+}
+
+test "defaults of fields are what add makes" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const Health = struct { points: i32 = 100, shield: ?u8 = null };
+    const health = try world.component(Health);
+    const position = try world.component(Position);
+    const entity = try world.create();
+    try expect(try world.add(entity, health));
+    try expect(!try world.add(entity, health));
+    try expectEqual(100, (try world.get(entity, health)).?.points);
+    try expect(try world.add(entity, position));
+    try expectEqual(0, (try world.get(entity, position)).?.x);
+}
+
+test "init, deinit and clone are the hooks" {
+    {
+        const world: dz.World = try .init(.{});
+        defer world.deinit();
+        const text = try world.component(Text);
+        const a = try world.create();
+        const b = try world.create();
+        _ = try world.add(a, text);
+        try std.testing.expectEqualStrings("new", (try world.get(a, text)).?.bytes);
+        var mine: Text = try .of("mine");
+        try world.set(b, text, mine); // a copy
+        mine.deinit();
+        try std.testing.expectEqualStrings("mine", (try world.get(b, text)).?.bytes);
+        try world.emplace(a, text, try .of("moved"));
+        try std.testing.expectEqualStrings("moved", (try world.get(a, text)).?.bytes);
+        const copy = try world.clone(a);
+        try expect((try world.get(copy, text)).?.bytes.ptr != (try world.get(a, text)).?.bytes.ptr);
+        try expectEqual(3, Text.living);
+        // What can't be cloned: nothing changes, nothing is lost.
+        try world.emplace(b, text, try .of("unique"));
+        try expectError(error.HookFailed, world.clone(b));
+        try expectEqual(3, Text.living);
+        try world.destroy(copy);
+        try expectEqual(2, Text.living);
+    }
+    try expectEqual(0, Text.living);
+}
+
+test "what owns something and has no clone is moved in, never copied" {
+    var ended: i32 = 0;
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const file = try world.component(File);
+    const entity = try world.create();
+    try expectError(error.HookFailed, world.add(entity, file));
+    try world.emplace(entity, file, .{ .number = &ended });
+    try expectEqual(0, ended);
+    try expectError(error.HookFailed, world.clone(entity));
+    try world.emplace(entity, file, .{ .number = &ended });
+    try expectEqual(1, ended); // the first one
+    try world.destroy(entity);
+    try expectEqual(2, ended);
+    try expectError(error.Dead, world.emplace(entity, file, .{ .number = &ended }));
+    try expectEqual(3, ended); // refused, so ended
+}
+
+test "relocate is called where elements move" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const node = try world.component(Node);
+    var entities: [100]dz.Entity = undefined;
+    try world.createMany(&entities);
+    for (entities) |entity| {
+        const its = try world.getOrAdd(entity, node);
+        its.self = its;
+    }
+    for (entities[0..50]) |entity| try world.destroy(entity);
+    for (entities[50..]) |entity| {
+        const its = (try world.get(entity, node)).?;
+        try expectEqual(its, @as(*const Node, its.self.?));
+    }
+}
+
+test "singletons, and whose element it is" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    try expectEqual(null, try world.singleton(position));
+    try world.setSingleton(position, .{ .x = 3, .y = 4 });
+    (try world.singletonMut(position)).?.x = 5;
+    try expectEqual(5, (try world.singleton(position)).?.x);
+    try expect(try world.removeSingleton(position));
+    try expect(!try world.removeSingleton(position));
+    const entity = try world.create();
+    const value = try world.getOrAdd(entity, position);
+    try expectEqual(entity, try world.entityOf(position, value));
+    var other: Position = undefined;
+    try expectError(error.NotElement, world.entityOf(position, &other));
+}

@@ -1,0 +1,275 @@
+//! Queries, iterators, groups, sorting.
+const std = @import("std");
+const dz = @import("denizen");
+const expect = std.testing.expect;
+const expectEqual = std.testing.expectEqual;
+const expectError = std.testing.expectError;
+
+const Position = struct { x: i64 };
+const Velocity = struct { x: i64 };
+const Mass = struct { kg: u8 };
+const Frozen = struct {};
+
+const Parts = struct {
+    position: dz.Component(Position),
+    velocity: dz.Component(Velocity),
+    mass: dz.Component(Mass),
+    frozen: dz.Component(Frozen),
+};
+
+/// n entities with Position{i}, of whom some have the others too, in an order that makes runs and gathers.
+fn fill(world: dz.World, parts: Parts, entities: []dz.Entity) !void {
+    try world.createMany(entities);
+    for (entities, 0..) |entity, i| try world.set(entity, parts.position, .{ .x = @intCast(i) });
+    var random: std.Random.DefaultPrng = .init(1);
+    const half = entities.len / 2;
+    for (entities[0..half]) |entity| try world.set(entity, parts.velocity, .{ .x = 1 });
+    for (0..half) |_| {
+        const entity = entities[half + random.random().uintLessThan(usize, half)];
+        try world.set(entity, parts.velocity, .{ .x = 1 });
+        if (random.random().boolean()) try world.set(entity, parts.mass, .{ .kg = 7 });
+        if (random.random().boolean()) _ = try world.add(entity, parts.frozen);
+    }
+}
+
+const Row = struct {
+    entity: dz.Entity,
+    position: *Position,
+    velocity: *const Velocity,
+    mass: ?*const Mass,
+    frozen: dz.Without(Frozen),
+};
+
+/// What a match must be, asked one by one.
+fn checkRow(world: dz.World, parts: Parts, row: Row) !void {
+    try expectEqual(try world.get(row.entity, parts.position), @as(?*const Position, row.position));
+    try expectEqual(try world.get(row.entity, parts.velocity), @as(?*const Velocity, row.velocity));
+    try expectEqual(try world.get(row.entity, parts.mass), row.mass);
+    try expect(!try world.has(row.entity, parts.frozen));
+}
+
+fn iterateIn(layout: @FieldType(dz.World.Options, "layout")) !void {
+    const world: dz.World = try .init(.{ .layout = layout });
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [1000]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    var expected: u32 = 0;
+    for (entities) |entity| {
+        expected += @intFromBool(try world.has(entity, parts.velocity) and !try world.has(entity, parts.frozen));
+    }
+    const query = try world.query(Row, .{});
+    defer query.deinit();
+    try expectEqual(expected, try query.count());
+
+    var seen: u32 = 0;
+    var gathers: u32 = 0;
+    var it = query.iterate();
+    while (try it.next()) |batch| {
+        gathers += @intFromBool(batch.gather);
+        try expectEqual(batch.gather, batch.asRun() == null);
+        for (0..batch.count) |i| {
+            try checkRow(world, parts, batch.row(i));
+            try expectEqual(batch.row(i).entity, batch.entity(i));
+            seen += 1;
+        }
+    }
+    try expectEqual(expected, seen);
+    try expect(gathers > 0);
+
+    seen = 0;
+    var runs = query.iterateRuns();
+    while (try runs.next()) |run| {
+        const positions: []Position = run.slice(.position);
+        const masses: ?[]const Mass = run.slice(.mass);
+        for (positions, run.slice(.velocity), 0..) |*position, *velocity, i| {
+            try checkRow(world, parts, .{
+                .entity = run.entity(i),
+                .position = position,
+                .velocity = velocity,
+                .mass = if (masses) |m| &m[i] else null,
+                .frozen = .{},
+            });
+            seen += 1;
+        }
+    }
+    try expectEqual(expected, seen);
+
+    seen = 0;
+    for (0..4) |part| {
+        var some = query.iteratePart(@intCast(part), 4);
+        while (try some.next()) |batch| seen += @intCast(batch.count);
+    }
+    try expectEqual(expected, seen);
+    var beyond = query.iteratePart(4, 4);
+    try expectError(error.Range, beyond.next());
+
+    // Rows, while each is destroyed or loses what made it match.
+    seen = 0;
+    var rows = query.iterate();
+    while (try rows.nextRow()) |row| {
+        try checkRow(world, parts, row);
+        seen += 1;
+        if (seen % 2 == 0) try world.destroy(row.entity) else _ = try world.remove(row.entity, parts.velocity);
+    }
+    try expectEqual(expected, seen);
+    try expect(try query.isEmpty());
+}
+
+test "rows, runs and parts are the matches, in 64-bit worlds" {
+    try iterateIn(.bits64);
+}
+
+test "rows, runs and parts are the matches, in 32-bit worlds" {
+    try iterateIn(.bits32);
+}
+
+test "queries from text: columns are checked" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [100]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    const query = try world.parse("Position, ?Mass, [none] Velocity", .{});
+    var it = query.iterate();
+    var seen: u32 = 0;
+    while (try it.next()) |batch| {
+        const positions = try batch.column(*Position, 0);
+        const masses = try batch.column(?*const Mass, 1);
+        for (0..batch.count) |i| {
+            const entity = batch.entity(i);
+            try expectEqual(try world.get(entity, parts.position), @as(?*const Position, positions.at(i)));
+            try expectEqual(try world.get(entity, parts.mass), masses.at(i));
+            seen += 1;
+        }
+        try expectError(error.FieldType, batch.column(*Mass, 0)); // another size
+        try expectError(error.FieldType, batch.column(*Velocity, 2)); // no field
+        try expectError(error.FieldType, batch.column(*Position, 9)); // no term
+        try std.testing.expectEqualStrings("", dz.errorMessage());
+    }
+    try expectEqual(try query.count(), seen);
+    var rows = query.iterate();
+    while (try rows.nextRow()) |row| {
+        try expectEqual(try world.get(row.entity, parts.mass), try row.at(?*const Mass, 1));
+        seen -= 1;
+    }
+    try expectEqual(0, seen);
+    try expectError(error.Syntax, world.parse("Position,,", .{}));
+}
+
+test "terms of others: parent, above, base, world" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const velocity = try world.component(Velocity);
+    const root = try world.create();
+    const child = try world.create();
+    try world.setParent(child, root);
+    try world.set(root, position, .{ .x = 1 });
+    try world.set(child, position, .{ .x = 2 });
+    try world.setSingleton(velocity, .{ .x = 9 });
+    const query = try world.query(struct {
+        own: *const Position,
+        above: dz.Parent(?*const Position),
+        nearest: dz.Up(?*const Position),
+        everywhere: dz.WorldValue(*const Velocity),
+    }, .{ .cascade = true });
+    var it = query.iterate();
+    const first = (try it.nextRow()).?;
+    try expectEqual(1, first.own.x);
+    try expectEqual(null, first.above.value);
+    try expectEqual(9, first.everywhere.value.x);
+    const second = (try it.nextRow()).?;
+    try expectEqual(1, second.above.value.?.x);
+    try expectEqual(1, second.nearest.value.?.x);
+    try expectEqual(null, try it.nextRow());
+}
+
+test "kept queries, optimize, order" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [500]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    const Moves = struct { position: *Position, velocity: *const Velocity };
+    const query = try world.query(Moves, .{ .kept = true, .priority = 2 });
+    try expect(try world.optimize(std.math.maxInt(u32)) > 0);
+    try query.refresh();
+    const info = try query.info();
+    try expectEqual(2, info.term_count);
+    try expectEqual(1, info.fresh);
+
+    const down = struct {
+        fn compare(calls: *u32, a: *const Position, b: *const Position) std.math.Order {
+            calls.* += 1;
+            return std.math.order(b.x, a.x);
+        }
+    }.compare;
+    var calls: u32 = 0;
+    try world.sort(parts.position, .keep, &calls, down);
+    try expect(calls > 0);
+    const ordered = try world.query(Moves, .{ .order = parts.position.id });
+    var last: i64 = std.math.maxInt(i64);
+    var it = ordered.iterate();
+    while (try it.next()) |batch| for (0..batch.count) |i| {
+        const x = batch.row(i).position.x;
+        try expect(x < last);
+        last = x;
+    };
+    try expect(try world.sortRefresh(parts.position));
+    try expect(try world.sortRelease(parts.position));
+    try expect(!try world.sortRelease(parts.position));
+    try world.sortAs(parts.velocity, parts.position, .once);
+}
+
+test "pools: spans and rows" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [100]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    var sum: i64 = 0;
+    var spans = world.iteratePool(parts.position, .forward);
+    while (try spans.next()) |span| for (span.items, 0..) |*position, i| {
+        try expectEqual(try world.get(span.entity(i), parts.position), @as(?*const Position, position));
+        sum += position.x;
+    };
+    try expectEqual(99 * 100 / 2, sum);
+    const frozen = try world.count(parts.frozen);
+    var seen: u32 = 0;
+    var tags = world.iteratePool(parts.frozen, .backward);
+    while (try tags.nextRow()) |element| : (seen += 1) try world.destroy(element.entity);
+    try expectEqual(frozen, seen);
+    try expectEqual(0, try world.count(parts.frozen));
+}
+
+test "groups" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [200]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    const group = try world.group(.{ .owned = &.{ parts.position.id, parts.velocity.id }, .excluded = &.{parts.frozen.id} });
+    var seen: u32 = 0;
+    var it = group.iterate(.backward);
+    while (try it.next()) |batch| {
+        const positions = try batch.column(*Position, 0);
+        for (0..batch.count) |i| {
+            try expect(try group.contains(batch.entity(i)));
+            try expectEqual(try world.get(batch.entity(i), parts.position), @as(?*const Position, positions.at(i)));
+            seen += 1;
+        }
+    }
+    try expectEqual(try group.count(), seen);
+    const up = struct {
+        fn compare(_: void, a: *const Position, b: *const Position) std.math.Order {
+            return std.math.order(a.x, b.x);
+        }
+    }.compare;
+    try group.sort(parts.position, .keep, {}, up);
+    try expect(try group.sortRefresh());
+    try expect(try group.sortRelease());
+    try expectEqual(2, (try group.info()).owned_count);
+    try group.close();
+    try expectError(error.Group, group.count());
+}

@@ -1,0 +1,167 @@
+//! Worlds, entities, arrays, errors, memory.
+const std = @import("std");
+const dz = @import("denizen");
+const expect = std.testing.expect;
+const expectEqual = std.testing.expectEqual;
+const expectError = std.testing.expectError;
+
+const Position = struct { x: i32 };
+const Frozen = struct {};
+
+test "answers are told from errors, whatever error stands there already" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const entity = try world.create();
+    const dead = try world.create();
+    try world.destroy(dead);
+    try expectError(error.Dead, world.get(dead, position)); // leaves an error
+    try expectEqual(null, try world.get(entity, position));
+    try expectEqual(null, dz.lastError());
+    try expectError(error.Dead, world.parent(dead));
+    try expectEqual(null, try world.parent(entity));
+    try expectError(error.Dead, world.has(dead, position));
+    try expect(!try world.has(entity, position));
+    try expectError(error.Dead, world.childCount(dead));
+    try expectEqual(0, try world.childCount(entity));
+    try expectError(error.Dead, world.get(dead, position));
+    try expect(std.mem.endsWith(u8, dz.errorMessage(), "is dead: its slot is now at generation 2"));
+}
+
+test "a destroyed world's handle is an error" {
+    const world: dz.World = try .init(.{ .layout = .bits32, .capacity = 10 });
+    try expect(world.isOpen());
+    try world.close();
+    try expect(!world.isOpen());
+    try expectError(error.WorldDead, world.close());
+    try expectError(error.WorldDead, world.create());
+    try expectError(error.WorldDead, world.checkOpen());
+    world.deinit(); // nothing happens
+}
+
+test "a world's memory may come from a Zig allocator, and all of it goes back" {
+    const allocator = std.testing.allocator;
+    const world: dz.World = try .init(.{ .allocator = &allocator });
+    defer world.deinit();
+    const position = try world.component(Position);
+    var entities: [1000]dz.Entity = undefined;
+    try world.createMany(&entities);
+    for (entities) |entity| try world.set(entity, position, .{ .x = 1 });
+    try expect((try world.stats()).bytes > 0);
+    var failing = std.testing.FailingAllocator.init(allocator, .{ .fail_index = 0 });
+    const empty = failing.allocator();
+    try expectError(error.OutOfMemory, dz.World.init(.{ .allocator = &empty }));
+}
+
+test "slices that belong together must be as long as each other" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    var entities: [3]dz.Entity = undefined;
+    try world.createMany(&entities);
+    const two = [_]Position{ .{ .x = 1 }, .{ .x = 2 } };
+    var found: [2]?*const Position = undefined;
+    var answers: [4]bool = undefined;
+    var report: [1]dz.Status = undefined;
+    try expectError(error.LengthMismatch, world.setMany(&entities, position, &two));
+    try expectError(error.LengthMismatch, world.getMany(&entities, position, &found));
+    try expectError(error.LengthMismatch, world.hasMany(&entities, position, &answers));
+    try expectError(error.LengthMismatch, world.destroyEach(&entities, &report));
+    try expectError(error.LengthMismatch, world.createWith(&entities, .{.{ position, &two }}));
+    try expectEqual(0, try world.count(position));
+}
+
+test "arrays" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const frozen = try world.component(Frozen);
+    var entities: [3]dz.Entity = undefined;
+    try world.createWith(&entities, .{ .{ position, &[_]Position{ .{ .x = 1 }, .{ .x = 2 }, .{ .x = 3 } } }, .{frozen} });
+    var found: [3]?*const Position = undefined;
+    try world.getMany(&.{ entities[2], entities[0], entities[2] }, position, &found);
+    try expectEqual(3, found[0].?.x);
+    try expectEqual(1, found[1].?.x);
+    try expect(!try world.addMany(&entities, frozen));
+    try expect(try world.removeMany(&entities, position));
+    var places: [3]*Position = undefined;
+    try world.getOrAddMany(&entities, position, &places);
+    try expectEqual(0, places[1].x);
+    try expectError(error.Duplicate, world.destroyMany(&.{ entities[0], entities[0] }));
+    try world.destroyMany(&entities);
+    try world.createManyAt(&.{@as(dz.Entity, .make(entities[0].worldNumber(), 300, 5))});
+}
+
+test "entities: listed, printed, remade" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    var entities: [100]dz.Entity = undefined;
+    try world.createMany(&entities);
+    var seen: usize = 0;
+    var it = world.entities();
+    while (try it.next()) |entity| {
+        try expect(world.isAlive(entity));
+        if (entity.index() >= 256) { // the others are components
+            try expectEqual(entities[seen], entity);
+            seen += 1;
+        }
+    }
+    try expectEqual(100, seen);
+    const entity = entities[0];
+    var text: [32]u8 = undefined;
+    const printed = try std.fmt.bufPrint(&text, "{f}", .{dz.Entity.make(1, 256, 3)});
+    try std.testing.expectEqualStrings("E:1-256[3]", printed);
+    try expectEqual(entity, dz.Entity.make(entity.worldNumber(), entity.index(), entity.generation()));
+    _ = try world.add(entity, position);
+    var ids: [4]dz.Id = undefined;
+    const its = try world.typeOf(entity, &ids);
+    try expectEqual(1, its.total);
+    try expectEqual(position.id, its.items[0]);
+    try world.destroy(entity);
+    try expectEqual(2, try world.generation(entity.index()));
+    try world.createAt(.make(entity.worldNumber(), entity.index(), 7));
+    const accessor = try world.accessor(position);
+    try expectEqual(null, try accessor.get(entities[1]));
+    try expectError(error.Dead, accessor.has(entity));
+}
+
+test "the hierarchy, beyond one buffer" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const root = try world.create();
+    var below: [100]dz.Entity = undefined;
+    try world.createMany(&below);
+    for (below) |child| try world.setParent(child, root);
+    var n: usize = 0;
+    var children = world.children(root);
+    while (try children.next()) |child| : (n += 1) try expectEqual(below[n], child);
+    try expectEqual(100, n);
+    try expectEqual(null, try children.next()); // it stays at its end
+    try world.moveChild(below[0], .{ .before = below[2] });
+    try expectEqual(below[1], (try world.firstChild(root)).?);
+    try expectEqual(below[2], (try world.nextSibling(below[0])).?);
+    try expectEqual(below[1], (try world.previousSibling(below[0])).?);
+    try expectEqual(below[99], (try world.lastChild(root)).?);
+    try world.destroy(root);
+    try expect(!world.isAlive(below[50]));
+    try expectError(error.Dead, children.next());
+}
+
+test "relations" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const likes = try world.component(Position); // its value is a pair's
+    const a = try world.create();
+    const b = try world.create();
+    try world.setRelation(likes, .{ .symmetric = true, .on_target = .delete });
+    const traits = try world.relation(likes);
+    try expect(traits.symmetric and !traits.exclusive);
+    try expectEqual(dz.Cleanup.delete, traits.on_target);
+    try world.setPair(a, likes, b, .{ .x = 5 });
+    try expectEqual(5, (try world.getPair(b, likes, a)).?.x);
+    var holders: [1]dz.Entity = undefined;
+    try expectEqual(1, (try world.holders(try world.pair(likes, b), &holders)).total);
+    try expectEqual(a, holders[0]);
+    try expectError(error.Traits, world.setRelation(a, .{ .transitive = true }));
+}
