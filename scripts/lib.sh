@@ -44,6 +44,25 @@ provide() {
     return 1
 }
 
+# provide_python FILE REQUIREMENT: FILE is in build/python, or is installed there from PyPI, saying so first. Nothing else of
+# the machine is changed: the packages are in that folder, which a system's Python has no say in.
+provide_python() {
+    [ -e "build/python/$1" ] && return
+    provide python3 python3 || return
+    python3 -m pip --version > /dev/null 2>&1 || provide pip3 python3-pip || return
+    echo "$1 is missing: installing $2 from PyPI into build/python"
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target build/python "$2" &&
+        [ -e "build/python/$1" ] && return
+    echo "$1 could not be installed. To try by hand: python3 -m pip install --target build/python '$2'"
+    return 1
+}
+
+# provide_zig: a Zig compiler of the series that the binding is for is there.
+provide_zig() {
+    command -v zig > /dev/null && zig version | grep -q '^0\.17\.' && return
+    provide_python ziglang/zig 'ziglang==0.17.*'
+}
+
 # The steps of a run and what came of them. step NAME COMMAND...: runs it, and notes how it ended and how long it took.
 passed=0 failed=0 skipped=0 summary=
 note() {
