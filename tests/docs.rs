@@ -154,6 +154,25 @@ fn the_odin_guides_listings_are_compiled() {
     );
 }
 
+/// Those of docs/zig.md are in the program that the Zig binding's tests compile, or in the program that depends on it.
+#[test]
+fn the_zig_listings_are_compiled() {
+    let read = |name: &str| read(&root().join("bindings/zig/test").join(name));
+    let tested = flat(&(read("guide.zig") + &read("consumer/build.zig")));
+    let guide = listings(&self::read(&root().join("docs/zig.md")));
+    // A declaration and what uses it may stand in one listing, and apart in the program.
+    let pieces: Vec<_> = guide.iter().flat_map(|code| code.split("\n\n")).collect();
+    let foreign: Vec<_> = pieces.iter().filter(|piece| !tested.contains(&flat(piece))).collect();
+    assert!(pieces.len() > 20 && foreign.len() == 1, "not in bindings/zig/test: {foreign:?}");
+    assert!(foreign[0].starts_with("zig fetch"), "the one that is no Zig");
+
+    let readme = self::read(&root().join("README.md"));
+    let listing = readme.split("```zig\n").nth(1).and_then(|rest| rest.split("```").next());
+    let program = read("consumer/main.zig");
+    let program = program.split_once('\n').expect("a line that says what it is").1;
+    assert_eq!(listing.expect("README.md has a listing in Zig"), program);
+}
+
 /// What of a document's links leads nowhere, as "text": files, and functions that are named behind them.
 fn astray(text: &str, folder: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
