@@ -34,12 +34,6 @@ impl Bits {
         }
     }
 
-    /// Bytes held.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.words.bytes()
-    }
-
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         self.words.free(memory);

@@ -30,7 +30,6 @@ impl Item for Name {
 pub struct Names {
     names: Paged<Name>,
     index: Map,
-    bytes: usize,
     count: u32,
 }
 
@@ -91,7 +90,6 @@ impl Names {
             let len = name.len().min(LONGEST) as u8;
             *place = Name { at, len };
         }
-        self.bytes += name.len() + 1;
         self.count += 1;
         Ok(())
     }
@@ -118,7 +116,6 @@ impl Names {
             unsafe { memory.give(place.at, bytes, 1) };
             *place = Name::EMPTY;
         }
-        self.bytes -= bytes;
         self.count -= 1;
         true
     }
@@ -131,12 +128,6 @@ impl Names {
             self.index.take(old, index);
             self.index.put(new, index);
         }
-    }
-
-    /// Bytes held.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.names.bytes() + self.index.bytes() + self.bytes
     }
 
     /// Gives back everything.

@@ -25,12 +25,11 @@ type Page<T> = [T; PAGE];
 /// Values by index.
 pub struct Paged<T: Item> {
     pages: Buffer<Option<NonNull<Page<T>>>>,
-    real: usize,
 }
 
 impl<T: Item> Default for Paged<T> {
     fn default() -> Self {
-        Self { pages: Buffer::new(), real: 0 }
+        Self { pages: Buffer::new() }
     }
 }
 
@@ -69,7 +68,6 @@ impl<T: Item> Paged<T> {
             unsafe { page.add(place).write(T::EMPTY) };
         }
         self.pages[number] = Some(page.cast());
-        self.real += 1;
         Ok(())
     }
 
@@ -80,12 +78,6 @@ impl<T: Item> Paged<T> {
         (self.pages.len() * PAGE) as u32
     }
 
-    /// Bytes held.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.pages.bytes() + self.real * size_of::<Page<T>>()
-    }
-
     /// Gives back everything; what the values hold must have been given back before.
     pub fn free(&mut self, memory: &mut Memory) {
         for page in self.pages.iter().flatten() {
@@ -93,7 +85,6 @@ impl<T: Item> Paged<T> {
             unsafe { memory.give(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
         }
         self.pages.free(memory);
-        self.real = 0;
     }
 }
 

@@ -146,12 +146,6 @@ impl Relations {
         self.count == 0
     }
 
-    /// Bytes held.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.all.bytes() + self.by_index.bytes()
-    }
-
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         self.all.free(memory);

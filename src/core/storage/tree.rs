@@ -90,8 +90,6 @@ pub enum Order {
 pub struct Tree {
     nodes: Paged<Node>,
     levels: Paged<Level>,
-    /// Bytes of the levels.
-    bytes: usize,
     count: u32,
     /// Levels that may have nodes: so many.
     depth: u32,
@@ -290,10 +288,7 @@ impl Tree {
         }
         self.levels.reserve(memory, depth)?;
         let Some(level) = self.levels.get_mut(depth) else { return Ok(()) };
-        let before = level.nodes.bytes();
-        let pushed = level.nodes.push(memory, index);
-        self.bytes += level.nodes.bytes() - before;
-        pushed?;
+        level.nodes.push(memory, index)?;
         #[allow(clippy::cast_possible_truncation)]
         let place = level.nodes.len() as u32 - 1;
         *self.node_mut(index) = Node { depth, place, ..*self.node(index) };
@@ -431,12 +426,6 @@ impl Tree {
             self.leave_if_alone(parent);
             self.changes += 1;
         }
-    }
-
-    /// Bytes held.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.nodes.bytes() + self.levels.bytes() + self.bytes
     }
 
     /// Gives back everything.

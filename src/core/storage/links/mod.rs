@@ -160,10 +160,7 @@ pub struct Links<L: Layout> {
     /// The links of those who have more than `FEW`.
     by_pair: Map,
     values: Values<L>,
-    /// Bytes of holders.
-    bytes: usize,
     open: u32,
-    held: u32,
     /// Records and links that were ever made.
     made: u32,
 }
@@ -180,9 +177,7 @@ impl<L: Layout> Default for Links<L> {
             by_id: Map::default(),
             by_pair: Map::default(),
             values: Values::default(),
-            bytes: 0,
             open: 0,
-            held: 0,
             made: 0,
         }
     }
@@ -231,24 +226,6 @@ impl<L: Layout> Links<L> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.open == 0
-    }
-
-    /// How many pairs entities have, and how many records there are.
-    #[must_use]
-    pub const fn counts(&self) -> (u32, u32) {
-        (self.held, self.open)
-    }
-
-    /// Bytes held.
-    #[must_use]
-    pub const fn bytes(&self) -> usize {
-        self.ends.bytes()
-            + self.links.bytes()
-            + self.records.bytes()
-            + self.by_id.bytes()
-            + self.by_pair.bytes()
-            + self.values.bytes()
-            + self.bytes
     }
 
     /// The record of an id.
@@ -455,7 +432,6 @@ impl<L: Layout> Links<L> {
         debug_assert!(self.record(number).count == 0);
         let mut record = core::mem::replace(self.record_mut(number), Record::EMPTY);
         self.by_id.take(record.id, number);
-        self.bytes -= record.holders.bytes();
         record.holders.free(memory);
         if record.next != NONE {
             self.record_mut(record.next).previous = record.previous;
@@ -560,7 +536,6 @@ impl<L: Layout> Links<L> {
         } else if count == FEW {
             self.each_held(holder, |map, key, number| map.put(key, number));
         }
-        self.held += 1;
         number
     }
 
@@ -620,20 +595,16 @@ impl<L: Layout> Links<L> {
         record.holders[place as usize] = Holder { link: NONE, index: record.gap, born: 0 };
         record.gap = place;
         record.count -= 1;
-        self.held -= 1;
     }
 
     fn reserve_place(&mut self, memory: &mut Memory, record: u32) -> Result<(), Error> {
         let record = self.records.get_mut(record).filter(|record| record.gap == NONE);
         let Some(record) = record else { return Ok(()) };
-        let before = record.holders.bytes();
-        let reserved = if record.holders.capacity() == 0 {
+        if record.holders.capacity() == 0 {
             record.holders.reserve_exact(memory, 1)
         } else {
             record.holders.reserve(memory, 1)
-        };
-        self.bytes += record.holders.bytes() - before;
-        reserved
+        }
     }
 
     /// Gives back the values of a component that ends; nobody has any.

@@ -51,13 +51,11 @@ impl<L: Layout> Item for Same<L> {
 /// The values of a world's pairs, by the number of the component whose type they have.
 pub(super) struct Values<L: Layout> {
     all: Paged<Same<L>>,
-    /// Bytes of the values themselves.
-    bytes: usize,
 }
 
 impl<L: Layout> Default for Values<L> {
     fn default() -> Self {
-        Self { all: Paged::default(), bytes: 0 }
+        Self { all: Paged::default() }
     }
 }
 
@@ -86,10 +84,7 @@ impl<L: Layout> Values<L> {
             same.gap = next_gap(packed.entity(place));
             return Ok(place);
         }
-        let before = packed.bytes();
-        let reserved = packed.reserve(memory, same.len + 1);
-        self.bytes += packed.bytes() - before;
-        reserved?;
+        packed.reserve(memory, same.len + 1)?;
         of.make(packed.element(same.len), value)?;
         same.len += 1;
         Ok(same.len - 1)
@@ -110,14 +105,8 @@ impl<L: Layout> Values<L> {
         if let Some(same) = self.all.get_mut(component)
             && let Some(mut packed) = core::mem::replace(same, Same::EMPTY).packed
         {
-            self.bytes -= packed.bytes();
             packed.shrink(memory, 0);
         }
-    }
-
-    /// Bytes held.
-    pub const fn bytes(&self) -> usize {
-        self.all.bytes() + self.bytes
     }
 
     /// Gives back everything; the values have ended.
