@@ -38,13 +38,15 @@ uint64_t ours_siblings(dz_world world, const dz_entity *parents, size_t n)
     return sum;
 }
 
-/* P, of all who have (relation, target). */
+/* P, of all who have (relation, target): a kept query. */
 dz_query ours_aim(const ours_tree *tree, dz_entity relation, dz_entity target)
 {
     dz_term terms[2] = { { .id = relation, .target = target }, { .id = tree->p } };
     dz_query_desc desc = DZ_QUERY_DESC_INIT;
-    desc.terms = terms, desc.term_count = 2;
-    return dz_query_create(tree->world, &desc);
+    desc.terms = terms, desc.term_count = 2, desc.kept = 1;
+    dz_query query = dz_query_create(tree->world, &desc);
+    dz_query_refresh(tree->world, query);
+    return query;
 }
 
 /* P: x += 1, of all who match. */
@@ -56,7 +58,17 @@ dz_status ours_step_aimed(const ours_tree *tree, dz_query query)
     return (dz_status)it.status;
 }
 
-/* V = V of the parent + P, parents first. */
+/* V and P of all, and V of the parent, parents first: a kept query. */
+dz_query ours_levels(const ours_tree *tree)
+{
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    desc.text = "[cascade] V, [in] P, [in] ?V(parent)", desc.kept = 1;
+    dz_query query = dz_query_create(tree->world, &desc);
+    dz_query_refresh(tree->world, query);
+    return query;
+}
+
+/* V = V of the parent + P. */
 dz_status ours_cascade(const ours_tree *tree, dz_query query)
 {
     static const V origin;

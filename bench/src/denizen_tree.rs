@@ -21,6 +21,7 @@ unsafe extern "C" {
     fn ours_siblings(world: World, parents: *const Entity, n: usize) -> u64;
     fn ours_propagate(tree: *const Tree) -> Status;
     fn ours_cascade(tree: *const Tree, query: u32) -> Status;
+    fn ours_levels(tree: *const Tree) -> u32;
     fn ours_aim(tree: *const Tree, relation: Entity, target: Entity) -> u32;
     fn ours_step_aimed(tree: *const Tree, query: u32) -> Status;
 }
@@ -126,9 +127,8 @@ impl<const LAYOUT: i32, const WAY: u8> Relater for DenizenTree<LAYOUT, WAY> {
     /// By subtree the root is who got V first; else it is a query.
     fn ready_to_propagate(&mut self) -> bool {
         if WAY == Way::Tree as u8 {
-            // SAFETY: a text that ends with a zero.
-            self.query =
-                unsafe { dz_query_parse(self.tree.world, c"[cascade] V, [in] P, [in] ?V(parent)".as_ptr()) };
+            // SAFETY: the world is alive.
+            self.query = unsafe { ours_levels(&self.tree) };
             if self.query == 0 {
                 failed();
             }

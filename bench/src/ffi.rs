@@ -100,7 +100,6 @@ pub struct Accessor {
 #[link(name = "denizen", kind = "dylib")]
 unsafe extern "C" {
     pub fn dz_query_create(world: World, desc: *const QueryDesc) -> u32;
-    pub fn dz_query_parse(world: World, text: *const c_char) -> u32;
     pub safe fn dz_query_refresh(world: World, query: u32) -> Status;
     pub fn dz_group_create(world: World, desc: *const GroupDesc) -> u32;
     pub safe fn dz_sort_as(world: World, id: Id, like: Id, mode: i32) -> Status;

@@ -893,7 +893,8 @@ typedef struct dz_query_details {
     uint32_t kept;
     /// Of a kept one.
     int32_t priority;
-    /// Runs that it remembers; 0: none, or they were too short to be worth it.
+    /// Runs that it remembers (of a query with pairs or of the hierarchy: batches); 0: none, or they were too short to
+    /// be worth it.
     uint32_t runs;
     /// 1: what it remembers is how it is.
     uint32_t fresh;
@@ -2196,8 +2197,9 @@ bool dz_query_matches(struct dz_world world,
 /// of them comes after that one. Whose order is not a kept sort's stays as it is: for groups see
 /// dz_group_sort_refresh.
 ///
-/// Then it remembers its matches as runs, so that iterating need not look for them. While nothing structural
-/// happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs would be short
+/// Then it remembers its matches, so that iterating need not look for them: as runs, or, with pairs or in the order of
+/// the hierarchy, where each element is. While nothing structural happens in the pools of its terms (and to the pairs
+/// and the hierarchy that it follows), iterating uses what it remembers; else it looks. Where runs would be short
 /// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
 /// the query is only slower.
 ///

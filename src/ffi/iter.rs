@@ -4,10 +4,10 @@ use super::table;
 use super::types::{dz_entity, dz_group, dz_id, dz_iter, dz_query, dz_status, dz_world};
 use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
+use crate::core::query::{LinkCursor, NO_ROWS};
 use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, SPARE, TERMS};
 use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
-use crate::core::world::linked::LinkCursor;
 use crate::core::world::queries::Start;
 use core::mem::MaybeUninit;
 use core::ptr::{null, null_mut};
@@ -35,9 +35,6 @@ const _: () = {
 impl dz_iter {
     /// Says that an iterator was started: "denizen2".
     pub(super) const MAGIC: u64 = u64::from_le_bytes(*b"denizen2");
-
-    /// The offset of a term that has no field: batches leave it alone, and DZ_AT_IF looks at it.
-    const NO_FIELD: u16 = u16::MAX;
 
     /// An iteration in which nothing was seen yet, in the caller's place. What a batch writes before it is
     /// read is left alone: it would cost more than all else.
@@ -102,7 +99,7 @@ impl dz_iter {
         iter.term_count = start.terms;
         iter.entity_size = start.word;
         iter.fields.iter_mut().take(start.terms as usize).for_each(|field| *field = null_mut());
-        iter.offsets = [Self::NO_FIELD; TERMS];
+        iter.offsets = [NO_ROWS; TERMS];
         if let Some((id, cursor)) = &start.order {
             iter.flags |= ORDERED;
             iter.id = *id;
@@ -158,16 +155,6 @@ impl dz_iter {
     fn addresses(&self) -> &[*mut u8] {
         // SAFETY: addresses to void and to bytes are the same.
         unsafe { &*(&raw const self.rows).cast::<[*mut u8; MOST_ROWS + SPARE]>() }
-    }
-
-    /// Lets such a walk go on behind the element that was seen last; the rest of the batch is looked for anew.
-    pub(super) fn links_behind(&mut self) {
-        // SAFETY: as in `target`.
-        let mut cursor = unsafe { *(&raw const self.walk).cast::<LinkCursor>() };
-        if self.count > 0 {
-            cursor.stand_behind(self.addresses(), self.count, self.position.checked_sub(1));
-        }
-        *self.links().0 = cursor;
     }
 
     /// The cursor of such a walk, and the batch that it fills.

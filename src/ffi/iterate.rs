@@ -68,6 +68,11 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         {
             return more;
         }
+        if iter.is_linked()
+            && let Some(more) = recall_quickly(iter)
+        {
+            return more;
+        }
         return step(iter, "dz_next", |iter, w| {
             if iter.is_linked() {
                 return next_linked(iter, w);
@@ -124,6 +129,24 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
     (count > 0).then_some(true)
 }
 
+/// Hands out the next batch that a query remembers, where nothing has changed; None if that takes more than a look.
+#[inline(always)]
+fn recall_quickly(iter: &mut dz_iter) -> Option<bool> {
+    if iter.magic != dz_iter::MAGIC || iter.status != dz_status::DZ_OK as i32 {
+        return None;
+    }
+    let world = super::table::peek(iter.world)?;
+    if iter.is_stale() {
+        return None;
+    }
+    let query = iter.query;
+    let (cursor, mut fields) = iter.links();
+    let count = on!(world, |w| w.recall_quickly(query, cursor, &mut fields))?;
+    let entities = fields.entities;
+    iter.take_batch(0, entities, count, true);
+    Some(count > 0)
+}
+
 /// Builds the next batch of a query.
 #[inline(always)]
 fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
@@ -144,6 +167,17 @@ fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error>
     let (entities, gather) = (fields.entities, fields.gather);
     iter.take_batch(0, entities, count, gather);
     Ok(count > 0)
+}
+
+/// Lets a walk from entity to entity go on behind the element that was seen last; the rest of the batch is looked for
+/// anew.
+fn links_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<(), Error> {
+    let (query, count, row) = (iter.query, iter.count, iter.position.checked_sub(1));
+    if count == 0 {
+        return Ok(());
+    }
+    let (cursor, fields) = iter.links();
+    on!(w, |w| w.stand_behind(query, cursor, fields.rows, count, row))
 }
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
@@ -231,7 +265,7 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
         // The batch may be stale: the next one begins behind the entity that was seen last.
         let built = step(iter, "dz_each_slow", |iter, w| {
             let built = if iter.is_linked() {
-                iter.links_behind();
+                links_behind(iter, w)?;
                 next_linked(iter, w)?
             } else if iter.is_ordered() {
                 next_ordered(iter, w, true)?

@@ -91,7 +91,11 @@ pub(super) fn start(
     let iter = dz_iter::start_query(out, world, query, parts > 1, |walk, strides| {
         on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, strides))
     })?;
-    if iter.is_linked() { on!(w, |w| w.start_linked(query.bits, iter.links().0, runs_only)) } else { Ok(()) }
+    if !iter.is_linked() {
+        return Ok(());
+    }
+    let (cursor, fields) = iter.links();
+    on!(w, |w| w.start_linked(query.bits, cursor, fields.offsets, runs_only))
 }
 
 /// Begins an iteration of `part` of `parts`, runs only or not.
@@ -264,8 +268,9 @@ pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_
 /// of them comes after that one. Whose order is not a kept sort's stays as it is: for groups see
 /// dz_group_sort_refresh.
 ///
-/// Then it remembers its matches as runs, so that iterating need not look for them. While nothing structural
-/// happens in the pools of its terms, iterating uses what it remembers; else it looks. Where runs would be short
+/// Then it remembers its matches, so that iterating need not look for them: as runs, or, with pairs or in the order of
+/// the hierarchy, where each element is. While nothing structural happens in the pools of its terms (and to the pairs
+/// and the hierarchy that it follows), iterating uses what it remembers; else it looks. Where runs would be short
 /// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
 /// the query is only slower.
 ///

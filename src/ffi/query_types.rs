@@ -134,7 +134,8 @@ pub struct dz_query_details {
     pub kept: u32,
     /// Of a kept one.
     pub priority: i32,
-    /// Runs that it remembers; 0: none, or they were too short to be worth it.
+    /// Runs that it remembers (of a query with pairs or of the hierarchy: batches); 0: none, or they were too short to
+    /// be worth it.
     pub runs: u32,
     /// 1: what it remembers is how it is.
     pub fresh: u32,

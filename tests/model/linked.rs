@@ -60,6 +60,7 @@ pub struct Asked {
     terms: Vec<AskedTerm>,
     cascade: bool,
     bases: bool,
+    kept: bool,
 }
 
 /// A term as it is asked.
@@ -80,6 +81,7 @@ pub struct Query {
     terms: Vec<Term>,
     cascade: bool,
     bases: bool,
+    kept: bool,
 }
 
 /// A match: the entity, and for each term the target and where the value is.
@@ -189,9 +191,10 @@ impl Host {
         desc.size = size_of::<dz_query_desc>() as u32;
         (desc.terms, desc.term_count) = (raw.as_ptr(), raw.len() as u32);
         (desc.cascade, desc.bases) = (asked.cascade.into(), asked.bases.into());
+        desc.kept = asked.kept.into();
         let query = unsafe { dz_query_create(self.world, &desc) };
         assert_ne!(query.bits, 0, "{terms:?}: {}", calls::message());
-        Some(Query { query, terms, cascade: asked.cascade, bases: asked.bases })
+        Some(Query { query, terms, cascade: asked.cascade, bases: asked.bases, kept: asked.kept })
     }
 
     fn lives(&self, entity: u64) -> bool {
@@ -311,6 +314,21 @@ impl Query {
         unsafe { iter.assume_init() }
     }
 
+    /// Lets it remember how it is, if it is kept.
+    pub fn refresh(&self, world: dz_world) {
+        if self.kept {
+            assert_eq!(dz_query_refresh(world, self.query), OK, "{}", calls::message());
+        }
+    }
+
+    /// Whether it remembers how it is.
+    fn is_fresh(&self, world: dz_world) -> bool {
+        let mut details = MaybeUninit::uninit();
+        assert_eq!(unsafe { dz_query_info(world, self.query, details.as_mut_ptr()) }, OK);
+        let details: dz_query_details = unsafe { details.assume_init() };
+        details.fresh != 0
+    }
+
     pub fn is_cascade(&self) -> bool {
         self.cascade
     }
@@ -335,8 +353,24 @@ impl Query {
         yielding.next().is_some_and(|first| !leads(first) || yielding.next().is_some())
     }
 
-    /// Compares every way to ask with the naive evaluation.
+    /// Compares every way to ask with the naive evaluation: by what it remembers of earlier, and anew.
     pub fn check(&self, host: &Host) {
+        self.compare(host);
+        if self.kept {
+            self.refresh(host.world);
+            assert!(self.is_fresh(host.world) || self.cascade || self.bases || !self.has_own());
+            self.compare(host);
+        }
+    }
+
+    /// Whether something is asked of the entity itself that somebody must have got.
+    fn has_own(&self) -> bool {
+        self.terms.iter().any(|term| {
+            matches!((term.what, term.source), (What::Component(_), Source::This)) && term.raw.ask == WITH
+        })
+    }
+
+    fn compare(&self, host: &Host) {
         let (world, expected) = (host.world, host.matches(self));
         let mut first = None;
         for runs_only in [false, true] {
@@ -403,11 +437,8 @@ fn term() -> impl Strategy<Value = AskedTerm> {
 
 pub fn asked() -> impl Strategy<Value = Asked> {
     let terms = prop::collection::vec(term(), 1..6);
-    (terms, prop::bool::weighted(0.2), prop::bool::weighted(0.15)).prop_map(|(terms, cascade, bases)| Asked {
-        terms,
-        cascade,
-        bases,
-    })
+    let flags = (prop::bool::weighted(0.2), prop::bool::weighted(0.15), any::<bool>());
+    (terms, flags).prop_map(|(terms, (cascade, bases, kept))| Asked { terms, cascade, bases, kept })
 }
 
 /// A world that is full of pairs.

@@ -207,14 +207,15 @@ impl Script {
         Ok(())
     }
 
-    /// A query: kept of so many first components, or of a text.
+    /// A kept query: of so many first components, or of a text.
     fn query(&mut self, terms: usize, text: Option<&CStr>) -> Result<(), dz_status> {
         let all = self.ids.map(|id| term(id, dz_ask::DZ_WITH));
         let mut desc = query_desc();
         match text {
             Some(text) => desc.text = text.as_ptr(),
-            None => (desc.terms, desc.term_count, desc.kept) = (all.as_ptr(), terms as u32, 1),
+            None => (desc.terms, desc.term_count) = (all.as_ptr(), terms as u32),
         }
+        desc.kept = 1;
         let made = unsafe { dz_query_create(self.world, &desc) };
         some(made.bits.into())?;
         self.queries.push(made);
@@ -491,6 +492,8 @@ pub const OPERATIONS: &[Operation] = &[
     }),
     op("add an entity as a tag", Perhaps, |s| status(dz_add(s.world, s.people[4], s.people[5]))),
     op("add a role", Perhaps, |s| status(dz_add(s.world, s.people[4], 200 << 56 | s.people[5]))),
+    op("make a query of levels", Memory, |s| s.query(0, Some(c"[cascade] Swap, ?Swap(parent)"))),
+    op("remember levels", MayUse, |s| s.refresh()),
     op("add the first of many pairs", Memory, Script::one_more_pair),
     op("add the second of many pairs", Perhaps, Script::one_more_pair),
     op("add the third of many pairs", Perhaps, Script::one_more_pair),

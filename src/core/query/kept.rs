@@ -8,6 +8,7 @@
 //! Runs are in the order of indices, like every iteration: when something has changed, an iteration under way
 //! goes on from the next index without them. Nothing is remembered where runs would be short.
 
+use super::matches::Matches;
 use crate::core::error::Error;
 use crate::core::ids::Layout;
 use crate::core::storage::buffer::Buffer;
@@ -40,7 +41,9 @@ pub struct Kept {
     has_lead: bool,
     /// `Join::stamp` when it was brought up to date.
     stamp: Option<u64>,
-    matches: u32,
+    matched: u32,
+    /// Of a query that goes from entity to entity.
+    pub matches: Matches,
 }
 
 impl Kept {
@@ -54,21 +57,22 @@ impl Kept {
             tracked: 0,
             has_lead: false,
             stamp: None,
-            matches: 0,
+            matched: 0,
+            matches: Matches::NONE,
         }
     }
 
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        self.runs.bytes() + self.positions.bytes()
+        self.runs.bytes() + self.positions.bytes() + self.matches.bytes()
     }
 
-    /// Runs remembered.
+    /// Runs, or batches, remembered.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn runs(&self) -> u32 {
-        self.runs.len() as u32
+        self.runs.len() as u32 + self.matches.batches()
     }
 
     /// Whether what it remembers is how it is.
@@ -81,6 +85,7 @@ impl Kept {
     pub fn free(&mut self, memory: &mut Memory) {
         self.runs.free(memory);
         self.positions.free(memory);
+        self.matches.free(memory);
         self.stamp = None;
     }
 
@@ -102,18 +107,18 @@ impl Kept {
         self.positions.truncate(0);
         self.tracked = join.tracked();
         self.has_lead = join.has_lead();
-        self.matches = 0;
+        self.matched = 0;
         let mut cursor = Cursor::NONE;
         cursor.begin(0, join.end(), true);
         while join.find_run(&mut cursor) {
-            self.matches += cursor.left;
+            self.matched += cursor.left;
             self.add(memory, &cursor)?;
             cursor.left = 0;
-            if self.runs() > 1024 && self.matches / self.runs() < WORTH {
+            if self.runs() > 1024 && self.matched / self.runs() < WORTH {
                 break;
             }
         }
-        Ok(self.runs() <= 16 || self.matches / self.runs() >= WORTH)
+        Ok(self.runs() <= 16 || self.matched / self.runs() >= WORTH)
     }
 
     fn add(&mut self, memory: &mut Memory, cursor: &Cursor) -> Result<(), Error> {

@@ -1,7 +1,9 @@
 //! Queries: terms that were checked, and the join that finds who matches.
 
+mod cursor;
 mod kept;
 pub mod linked;
+mod matches;
 pub mod text;
 
 use super::error::{Error, Kind};
@@ -11,8 +13,10 @@ use super::storage::join::{Ask, Join, Level, TERMS, Term};
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use core::ptr::NonNull;
+pub use cursor::{Lead, LinkCursor, NO_COLUMN, NO_ROWS};
 pub use kept::Kept;
 use linked::{Known, LinkTerm, Target, Whose, YIELDS};
+pub use matches::{Batch, Matches, Watch};
 
 /// What a loop does with a term's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -290,7 +290,10 @@ impl<L: Layout> Ecs<L> {
             w.writable()?;
             let (pool, _, memory) = w.parts(id)?;
             super::access::check_size(pool, value.size())?;
-            pool.set_singleton(memory, value)
+            pool.set_singleton(memory, value)?;
+            // Batches of queries may refer to the one before.
+            w.touch();
+            Ok(())
         })
     }
 
@@ -314,6 +317,7 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::new(Kind::Tag).about(id));
             }
             let gone = pool.remove_singleton(memory);
+            w.touch();
             Ok(if gone { Removed::Gone } else { Removed::NotThere })
         })
     }

@@ -20,6 +20,7 @@ impl<L: Layout> World<L> {
             mark.set();
         }
         self.veils = 1;
+        self.veilings += 1;
         self.find_floor();
     }
 

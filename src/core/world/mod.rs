@@ -71,6 +71,8 @@ pub struct World<L: Layout> {
     ties: u32,
     /// Not 0: something was disabled, so that changes are looked at closely.
     veils: u32,
+    /// Counts what was hidden from queries, or shown again.
+    veilings: u64,
     disabled: Bits,
     /// Entities that are there to make instances of.
     bases: Bits,
@@ -170,6 +172,7 @@ impl<L: Layout> World<L> {
             strays: 0,
             ties: 0,
             veils: 0,
+            veilings: 0,
             disabled: Bits::default(),
             bases: Bits::default(),
             instances: 0,

@@ -256,11 +256,14 @@ impl<L: Layout> Ecs<L> {
             let mut read = [0; TERMS];
             read.iter_mut().zip(query.read()).for_each(|(place, id)| *place = id);
             w.restore_orders(read)?;
-            // One that goes along pairs has nothing to remember.
-            if let Some(query) = w.queries.get_mut(handle).filter(|query| !query.is_linked())
-                && let (join, Some(kept)) = query.parts()
-            {
-                kept.refresh(&mut w.memory, join);
+            match w.queries.get_mut(handle) {
+                Some(query) if query.is_linked() => w.remember(handle),
+                Some(query) => {
+                    if let (join, Some(kept)) = query.parts() {
+                        kept.refresh(&mut w.memory, join);
+                    }
+                }
+                None => {}
             }
             Ok(())
         })
@@ -271,7 +274,8 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let query = w.query(handle)?;
             let kept = query.kept.as_ref();
-            let fresh = query.join().is_ok_and(|join| kept.is_some_and(|kept| kept.is_fresh(join)));
+            let by_runs = query.join().is_ok_and(|join| kept.is_some_and(|kept| kept.is_fresh(join)));
+            let fresh = by_runs || w.remembered(query).is_some();
             Ok(QueryDetails {
                 terms: u32::try_from(query.specs().len()).unwrap_or(u32::MAX),
                 kept: kept.map(|kept| kept.priority),

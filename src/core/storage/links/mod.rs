@@ -74,6 +74,8 @@ struct Record {
     gap: u32,
     /// Its number among all that were ever made.
     serial: u32,
+    /// `Links::changes` when somebody got it or lost it last.
+    changed: u64,
     /// The others that aim at the target.
     next: u32,
     previous: u32,
@@ -92,6 +94,7 @@ impl Item for Record {
         count: 0,
         gap: NONE,
         serial: 0,
+        changed: 0,
         next: NONE,
         previous: NONE,
         next_related: NONE,
@@ -163,6 +166,8 @@ pub struct Links<L: Layout> {
     open: u32,
     /// Records and links that were ever made.
     made: u32,
+    /// Counts who got a pair or a base, or lost it.
+    changes: u64,
 }
 
 impl<L: Layout> Default for Links<L> {
@@ -179,6 +184,7 @@ impl<L: Layout> Default for Links<L> {
             values: Values::default(),
             open: 0,
             made: 0,
+            changes: 0,
         }
     }
 }
@@ -214,6 +220,23 @@ impl<L: Layout> Links<L> {
     #[must_use]
     pub const fn made(&self) -> u32 {
         self.made
+    }
+
+    /// A number that changes when somebody gets a pair, or a base, or loses it.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Whoever follows pairs looks again: a relation promises other ones now.
+    pub fn touch(&mut self) {
+        self.changes += 1;
+    }
+
+    /// A number that changes when somebody gets or loses the pair of a record.
+    #[must_use]
+    pub fn changed(&self, record: u32) -> u64 {
+        self.record(record).changed
     }
 
     /// The number of a record among all that were ever made: another one's is another.
@@ -368,6 +391,7 @@ impl<L: Layout> Links<L> {
 
     /// Remembers whose instance an entity is, who takes part; returns whose it was.
     pub fn set_base(&mut self, index: u32, base: u32) -> u32 {
+        self.changes += 1;
         core::mem::replace(&mut self.end_mut(index).base, base)
     }
 
@@ -518,6 +542,8 @@ impl<L: Layout> Links<L> {
             unreachable!("who takes part, and records in use, have memory");
         };
         let place = of.put(Holder { link: number, index: holder, born: self.made });
+        self.changes += 1;
+        of.changed = self.changes;
         let (next, count) = (end.held, end.count);
         (end.held, end.count) = (number, count + 1);
         let link = Link { holder, record, next, previous: NONE, place, value };
@@ -591,7 +617,10 @@ impl<L: Layout> Links<L> {
         self.free_link = number;
         let values = self.record(record).values;
         self.values.give(values, value);
+        self.changes += 1;
+        let changes = self.changes;
         let record = self.record_mut(record);
+        record.changed = changes;
         record.holders[place as usize] = Holder { link: NONE, index: record.gap, born: 0 };
         record.gap = place;
         record.count -= 1;

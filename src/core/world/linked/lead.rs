@@ -1,13 +1,16 @@
 //! What finds the entities that may match, one by one: whatever has the fewest.
 
-use super::cursor::{Lead, LinkCursor};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{self, Handle, Layout};
 use crate::core::query::Query;
-use crate::core::query::linked::{Target, What, Whose};
-use crate::core::storage::join::{Ask, Join};
+use crate::core::query::linked::{LinkTerm, Target, What, Whose};
+use crate::core::query::{Lead, LinkCursor};
+use crate::core::storage::join::{Ask, Join, MOST_ROWS, PICKS};
 use crate::core::storage::links::NONE;
 use crate::core::world::World;
+
+/// Columns of rows that say where a match was found: its candidate's place, and the record's serial.
+const MARKS: usize = 3;
 
 /// The matches of a join among 64 neighbours, while a walk goes along them; nothing changes meanwhile.
 #[derive(Default)]
@@ -150,6 +153,41 @@ impl<L: Layout> World<L> {
         }
         (cursor.at, cursor.skip) = ([cursor.next[0], 0], 0);
         Ok(())
+    }
+
+    /// Where an iteration of a query begins.
+    pub(super) fn begin(&self, query: &Query<L>, runs_only: bool) -> Result<LinkCursor, Error> {
+        let (lead, term) = self.lead(query)?;
+        let mut cursor = LinkCursor {
+            lead: lead as u32,
+            term,
+            at: self.first_candidate(query, lead, term),
+            runs_only: runs_only.into(),
+            stamp: self.stamp_of(lead),
+            made: self.made(lead),
+            ..LinkCursor::NOWHERE
+        };
+        self.note_records(&mut cursor);
+        let mut columns = 0;
+        let fields = query.links().iter().filter(|term| term.field).map(|term| term.number);
+        for field in query.join()?.fields().chain(fields) {
+            cursor.elements[field as usize] = columns;
+            columns += 1;
+        }
+        let any = |term: &&LinkTerm| match (term.what, term.ask) {
+            (_, Ask::Without) | (What::Pair(_, Target::Of(_)), Ask::With) => false,
+            (what, _) => matches!(what, What::Pair(..)),
+        };
+        for term in query.links().iter().filter(any) {
+            cursor.targets[term.number as usize] = columns;
+            columns += 1;
+        }
+        cursor.marks = columns.into();
+        let most = (MOST_ROWS / (columns as usize + MARKS)).min(PICKS);
+        #[allow(clippy::cast_possible_truncation)]
+        let most = most as u32;
+        cursor.most = if runs_only { 1 } else { most };
+        Ok(cursor)
     }
 
     /// The first candidate.

@@ -10,21 +10,19 @@
 //! The lead is what has the fewest. Places of holders don't move, so that whatever changes meanwhile, the walk
 //! goes on behind the place it stands at.
 
-mod cursor;
 mod lead;
 mod plain;
+mod recall;
 mod terms;
 
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::query::Query;
 use crate::core::query::linked::{Target, VARIABLES, What};
+use crate::core::query::{Lead, LinkCursor, Query};
 use crate::core::storage::join::{Fields, TERMS};
 use crate::core::storage::links::NONE;
 use core::ptr::{null_mut, without_provenance_mut};
-pub use cursor::LinkCursor;
-use cursor::{Lead, NO_COLUMN};
 use lead::Scan;
 
 /// A match that is being put together.
@@ -142,6 +140,81 @@ impl<L: Layout> World<L> {
         !self.disabled.has(index) && self.bases.has(index) == query.bases
     }
 
+    /// Builds the next batch from where a cursor stands; returns how many matches are in it.
+    fn walk_on(&self, query: &Query<L>, cursor: &mut LinkCursor, fields: &mut Fields) -> Result<u32, Error> {
+        fields.count = 0;
+        if cursor.over != 0 {
+            return Ok(0);
+        }
+        self.follow_records(cursor)?;
+        if cursor.stamp != self.stamp_of(cursor.lead()) {
+            return Err(Error::new(Kind::Changed).with(0, 2));
+        }
+        if cursor.skip == NONE {
+            cursor.at = self.behind(cursor.lead(), cursor.at);
+            cursor.skip = 0;
+        }
+        if cursor.lead() == Lead::Children
+            && let Some(What::ChildOf(parent)) = query.links().get(cursor.term as usize).map(|term| term.what)
+            && cursor.at[0] != NONE
+            && self.parent_of(cursor.at[0]) != parent
+        {
+            return Err(Error::new(Kind::Changed).with(0, 2));
+        }
+        fields.gather = cursor.runs_only == 0;
+        fields.entities = self.registry.words_at();
+        if let Some(count) = self.fill_plainly(query, cursor, fields) {
+            cursor.began = 0;
+            self.note_records(cursor);
+            fields.count = count;
+            return Ok(count);
+        }
+        let (mut columns, mut targets) = ([(0, 0); TERMS], [(0, 0); TERMS]);
+        let columns_count = LinkCursor::columns(&cursor.elements, &mut columns);
+        let targets_count = LinkCursor::columns(&cursor.targets, &mut targets);
+        let known = *cursor;
+        let mut batch = Batch {
+            cursor: &known,
+            fields,
+            columns: &columns[..columns_count],
+            targets: &targets[..targets_count],
+            count: 0,
+            skip: cursor.skip,
+            taken: 0,
+            began: 0,
+            at: cursor.at,
+            serial: 0,
+        };
+        let mut entered = 0;
+        let enter = |batch: &mut Batch, at| {
+            // Only of the first candidate some matches were handed out before.
+            batch.skip = if entered == 0 { batch.skip } else { 0 };
+            entered = 1;
+            (batch.at, batch.taken) = (at, 0);
+            batch.serial = if Self::has_records(known.lead()) { self.links.serial(at[0]) } else { 0 };
+        };
+        let next =
+            self.walk_links(query, (known.lead(), known.term, known.made), known.at, &mut batch, enter)?;
+        let (count, taken) = (batch.count, batch.taken);
+        cursor.began = batch.began;
+        cursor.over = next.is_none().into();
+        if let Some(next) = next {
+            (cursor.at, cursor.skip) = (next, taken);
+            self.note_records(cursor);
+        }
+        fields.count = count;
+        if !fields.gather {
+            for (term, column) in &columns[..columns_count] {
+                let at = usize::from(*column) * cursor.most as usize;
+                fields.data[*term as usize] = if count > 0 { fields.rows[at] } else { null_mut() };
+            }
+            if count > 0 {
+                fields.entities = self.registry.word_at(fields.picks[0]);
+            }
+        }
+        Ok(count)
+    }
+
     fn solve_one(&self, query: &Query<L>, index: u32) -> Result<bool, Error> {
         let mut counter = Counter { count: 0, most: 1, first: NONE };
         let mut found =
@@ -163,12 +236,32 @@ impl<L: Layout> World<L> {
 }
 
 impl<L: Layout> Ecs<L> {
-    /// Where the iteration of a query begins that is walked entity by entity.
-    pub fn start_linked(&self, handle: u32, cursor: &mut LinkCursor, runs_only: bool) -> Result<(), Error> {
+    /// Where the iteration of a query begins that goes from entity to entity, and where the rows of its fields do.
+    pub fn start_linked(
+        &self,
+        handle: u32,
+        cursor: &mut LinkCursor,
+        offsets: &mut [u16; TERMS],
+        runs_only: bool,
+    ) -> Result<(), Error> {
         self.look(|w| {
-            *cursor = LinkCursor::new(w, w.query(handle)?, runs_only)?;
+            let query = w.query(handle)?;
+            if let Some(matches) = w.remembered(query).filter(|_| !runs_only) {
+                (*cursor, *offsets) = (*matches.first().0, *matches.first().1);
+                cursor.made = w.made(cursor.lead());
+            } else {
+                *cursor = w.begin(query, runs_only)?;
+                cursor.place_rows(offsets);
+            }
             Ok(())
         })
+    }
+
+    /// Hands out the next batch that is remembered; None: `next_linked` is to be called. Nothing has changed since the
+    /// last one. Nothing here can panic, so the C boundary calls it without its net.
+    #[inline(always)]
+    pub fn recall_quickly(&self, handle: u32, cursor: &mut LinkCursor, fields: &mut Fields) -> Option<u32> {
+        self.look(|w| w.recall(w.queries.get(handle)?, cursor, fields, false))
     }
 
     /// Builds the next batch; returns how many matches are in it.
@@ -185,83 +278,36 @@ impl<L: Layout> Ecs<L> {
             if cursor.over != 0 {
                 return Ok(0);
             }
-            w.follow_records(cursor)?;
-            if cursor.stamp != w.stamp_of(cursor.lead()) {
-                return Err(Error::new(Kind::Changed).with(0, 2));
+            match w.recall(query, cursor, fields, true) {
+                Some(count) => Ok(count),
+                None => w.walk_on(query, cursor, fields),
             }
-            if cursor.skip == NONE {
-                cursor.at = w.behind(cursor.lead(), cursor.at);
-                cursor.skip = 0;
+        })
+    }
+
+    /// Lets a walk go on behind a row of its batch, or before the first: what is left is looked for anew.
+    pub fn stand_behind(
+        &self,
+        handle: u32,
+        cursor: &mut LinkCursor,
+        rows: &[*mut u8],
+        count: u32,
+        row: Option<u32>,
+    ) -> Result<(), Error> {
+        self.look(|w| {
+            if cursor.batch == NONE {
+                let walk = *cursor;
+                cursor.stand_behind(|row| walk.mark(rows, row), count, row);
+                return Ok(());
             }
-            if cursor.lead() == Lead::Children
-                && let Some(What::ChildOf(parent)) =
-                    query.links().get(cursor.term as usize).map(|term| term.what)
-                && cursor.at[0] != NONE
-                && w.parent_of(cursor.at[0]) != parent
-            {
-                return Err(Error::new(Kind::Changed).with(0, 2));
-            }
-            if let Some(count) = w.fill_plainly(query, cursor, fields) {
-                cursor.began = 0;
-                w.note_records(cursor);
-                fields.count = count;
-                fields.gather = true;
-                fields.entities = w.registry.words_at();
-                for (offset, column) in fields.offsets.iter_mut().zip(cursor.elements) {
-                    if column != NO_COLUMN {
-                        *offset = u16::from(column) * cursor.most as u16;
-                    }
-                }
-                return Ok(count);
-            }
-            let (mut columns, mut targets) = ([(0, 0); TERMS], [(0, 0); TERMS]);
-            let columns_count = LinkCursor::columns(&cursor.elements, &mut columns);
-            let targets_count = LinkCursor::columns(&cursor.targets, &mut targets);
-            let known = *cursor;
-            let mut batch = Batch {
-                cursor: &known,
-                fields,
-                columns: &columns[..columns_count],
-                targets: &targets[..targets_count],
-                count: 0,
-                skip: cursor.skip,
-                taken: 0,
-                began: 0,
-                at: cursor.at,
-                serial: 0,
-            };
-            let mut entered = 0;
-            let enter = |batch: &mut Batch, at| {
-                // Only of the first candidate some matches were handed out before.
-                batch.skip = if entered == 0 { batch.skip } else { 0 };
-                entered = 1;
-                (batch.at, batch.taken) = (at, 0);
-                batch.serial = if World::<L>::has_records(known.lead()) { w.links.serial(at[0]) } else { 0 };
-            };
-            let next =
-                w.walk_links(query, (known.lead(), known.term, known.made), known.at, &mut batch, enter)?;
-            let (count, taken) = (batch.count, batch.taken);
-            cursor.began = batch.began;
-            cursor.over = next.is_none().into();
-            if let Some(next) = next {
-                (cursor.at, cursor.skip) = (next, taken);
-                w.note_records(cursor);
-            }
-            fields.count = count;
-            fields.gather = cursor.runs_only == 0;
-            fields.entities = w.registry.words_at();
-            for (term, column) in &columns[..columns_count] {
-                let offset = usize::from(*column) * cursor.most as usize;
-                #[allow(clippy::cast_possible_truncation)]
-                {
-                    fields.offsets[*term as usize] = offset as u16;
-                }
-                fields.data[*term as usize] = if count > 0 { fields.rows[offset] } else { null_mut() };
-            }
-            if !fields.gather && count > 0 {
-                fields.entities = w.registry.word_at(fields.picks[0]);
-            }
-            Ok(count)
+            let kept = w.query(handle)?.kept.as_ref();
+            let matches = kept.map(|kept| &kept.matches);
+            // Another refresh has made what is remembered anew.
+            let matches = matches.filter(|matches| matches.serial() == cursor.remembered);
+            let matches = matches.ok_or(Error::new(Kind::Changed).with(0, 2))?;
+            let batch = cursor.batch;
+            cursor.stand_behind(|row| matches.mark(batch, row).unwrap_or([NONE; 3]), count, row);
+            Ok(())
         })
     }
 

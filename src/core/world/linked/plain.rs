@@ -1,10 +1,9 @@
 //! The common case of a walk along pairs or the hierarchy, where nothing but elements is to be looked up: the
 //! entities' own, and their parents'. It does what the careful walk does, candidate by candidate, in one loop.
 
-use super::cursor::{Lead, LinkCursor, NO_COLUMN};
 use crate::core::ids::Layout;
-use crate::core::query::Query;
 use crate::core::query::linked::{LinkTerm, What, Whose};
+use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
 use crate::core::storage::join::{Ask, Fields};
 use crate::core::storage::links::NONE;
 use crate::core::storage::pool::Pool;

@@ -1,0 +1,207 @@
+/* Kept queries of pairs and of the hierarchy: what they remember is how it is, or they look. */
+#include "check.h"
+
+typedef struct { float x, y; } Position;
+
+static dz_world world;
+static dz_id position, gravity;
+static dz_entity likes, bob, e[10];
+
+static dz_query kept(const char *text)
+{
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_query query;
+    desc.text = text, desc.kept = 1;
+    query = dz_query_create(world, &desc);
+    if (!CHECK(query.bits != 0)) fprintf(stderr, "%s\n", text);
+    return query;
+}
+
+static bool is_fresh(dz_query query)
+{
+    dz_query_details details;
+    CHECK_OK(dz_query_info(world, query, &details));
+    return details.fresh == 1;
+}
+
+/* The matches as digits, in order. */
+static const char *matches(dz_query query)
+{
+    static char out[32];
+    uint32_t n = 0, i, k;
+    dz_iter it;
+    CHECK_OK(dz_iterate(world, query, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count; i++) {
+            for (k = 0; k < 10; k++) {
+                if (e[k] == dz_iter_entity(&it, i) && n < 30) out[n++] = (char)('0' + k);
+            }
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    out[n] = 0;
+    return out;
+}
+
+static void begin(void)
+{
+    uint32_t i;
+    Position p = {1, 2};
+    world = check_world();
+    position = DZ_COMPONENT(world, Position), gravity = dz_component_simple(world, "Gravity", 8, 8);
+    likes = dz_create(world), bob = dz_create(world);
+    CHECK_OK(dz_set_name(world, likes, "Likes"));
+    CHECK_OK(dz_set_name(world, bob, "Bob"));
+    CHECK_OK(dz_create_n(world, 10, e));
+    for (i = 0; i < 10; i++) {
+        CHECK_OK(DZ_SET(world, e[i], position, &p));
+        if (i % 2 == 0) CHECK_OK(dz_add_pair(world, e[i], likes, bob));
+    }
+}
+
+static void what_changes_makes_it_look(void)
+{
+    dz_query query;
+    dz_entity other, another;
+    begin();
+    query = kept("(Likes, Bob), Position");
+    CHECK(!is_fresh(query));
+    CHECK(strcmp(matches(query), "02468") == 0);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query));
+    CHECK(strcmp(matches(query), "02468") == 0);
+    /* Others come, get pairs of other targets, parents and names: it is fresh all the same. */
+    other = dz_create(world), another = dz_create(world);
+    CHECK_OK(dz_add_pair(world, other, likes, another));
+    CHECK_OK(dz_add(world, e[1], gravity));
+    CHECK(is_fresh(query));
+    CHECK(strcmp(matches(query), "02468") == 0);
+    /* Somebody gets the pair; somebody loses the component; the target ends. */
+    CHECK_OK(dz_add_pair(world, e[1], likes, bob));
+    CHECK(!is_fresh(query));
+    CHECK(strcmp(matches(query), "024681") == 0);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK_OK(dz_remove(world, e[4], position));
+    CHECK(!is_fresh(query));
+    CHECK(strcmp(matches(query), "02681") == 0);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK_OK(dz_set_enabled(world, e[6], 0));
+    CHECK(!is_fresh(query));
+    CHECK(strcmp(matches(query), "0281") == 0);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query));
+    CHECK_OK(dz_destroy(world, bob));
+    CHECK(strcmp(matches(query), "") == 0);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(strcmp(matches(query), "") == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Elements are where they are now, in order and out of it. */
+static void elements_follow(void)
+{
+    dz_query query;
+    dz_iter it;
+    float sum = 0;
+    uint32_t i;
+    begin();
+    for (i = 1; i < 10; i++) CHECK_OK(dz_set_parent(world, e[i], e[i / 2]));
+    query = kept("[cascade] Position, [in] ?Position(parent)");
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query) && strcmp(matches(query), "0123456789") == 0);
+    /* The last element of the pool takes the place of the second. */
+    CHECK_OK(dz_remove(world, e[1], position));
+    for (dz_iterate(world, query, &it); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            const Position *above = DZ_AT_IF(it, Position, 1, i);
+            CHECK(DZ_AT(it, Position, 0, i) == dz_get(world, dz_iter_entity(&it, i), position));
+            if (above) sum += above->x;
+        }
+    }
+    /* 4 to 9 but for 2 and 3 have a parent with a position. */
+    CHECK(sum == 6);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK_OK(dz_set_parent(world, e[9], DZ_NULL));
+    CHECK(!is_fresh(query));
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query) && strcmp(matches(query), "902345678") == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* The world-wide value is another one in the middle of a loop: nobody reads where it was. */
+static void a_singleton_moves(void)
+{
+    int round;
+    begin();
+    for (round = 0; round < 2; round++) {
+        dz_query query = kept("(Likes, Bob), ?Gravity(world)");
+        uint64_t value = 1;
+        dz_iter it;
+        CHECK_OK(dz_singleton_set(world, gravity, 8, &value));
+        if (round == 1) {
+            CHECK_OK(dz_query_refresh(world, query));
+            CHECK(is_fresh(query));
+        }
+        for (dz_iterate(world, query, &it); dz_next(&it);) {
+            DZ_EACH(it, i) {
+                const uint64_t *now = (const uint64_t *)dz_at_if(&it, 1, i, sizeof *now);
+                CHECK(now == dz_singleton_get(world, gravity));
+                CHECK(now == NULL ? value == 0 : *now == value);
+                if (value == 3) {
+                    CHECK_OK(dz_singleton_remove(world, gravity));
+                    value = 0;
+                } else if (value > 0) {
+                    value++;
+                    CHECK_OK(dz_singleton_set(world, gravity, 8, &value));
+                }
+            }
+        }
+        CHECK_OK((dz_status)it.status);
+        CHECK_EQ(value, 0);
+        CHECK_OK(dz_query_destroy(world, query));
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* The loop takes out from under its feet what it remembers, and refreshes it. */
+static void it_changes_in_the_loop(void)
+{
+    dz_query query;
+    dz_iter it;
+    uint32_t seen = 0;
+    begin();
+    query = kept("(Likes, Bob), Position");
+    CHECK_OK(dz_query_refresh(world, query));
+    for (dz_iterate(world, query, &it); dz_next(&it);) {
+        DZ_EACH(it, i) {
+            seen++;
+            CHECK_OK(dz_destroy(world, dz_iter_entity(&it, i)));
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(seen, 5);
+    CHECK_EQ(dz_query_count(world, query), 0);
+    CHECK_OK(dz_add_pair(world, e[1], likes, bob));
+    CHECK_OK(dz_add_pair(world, e[3], likes, bob));
+    CHECK_OK(dz_query_refresh(world, query));
+    seen = 0;
+    for (dz_iterate(world, query, &it); dz_next(&it);) {
+        DZ_EACH(it, i) {
+            seen++;
+            CHECK_OK(dz_remove_pair(world, dz_iter_entity(&it, i), likes, bob));
+            CHECK_OK(dz_query_refresh(world, query));
+        }
+    }
+    CHECK_EQ(it.status, DZ_ERR_CHANGED);
+    CHECK_EQ(seen, 1);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(what_changes_makes_it_look);
+    RUN(elements_follow);
+    RUN(a_singleton_moves);
+    RUN(it_changes_in_the_loop);
+    return check_done();
+}
