@@ -301,7 +301,11 @@ static void kept_and_moved()
     q = std::move(other);
     dz_query raw = q.release();
     CHECK(!q && raw.bits != 0);
-    CHECK_OK(dz_query_destroy(w, raw));
+    q = w.query<Position, const Velocity>(raw); /* and takes it back */
+    CHECK_EQ(q.count(), n);
+    raw = q.release();
+    THROWS(w.query<Velocity>(raw), DZ_ERR_NOT_TERM, "ask for it as const");
+    CHECK_IS(dz_query_destroy(w, raw), DZ_ERR_QUERY); /* who owns it ends it, also if it isn't what was wanted */
     {
         auto gone = w.query<Position>();
         raw = gone;

@@ -101,8 +101,20 @@ static void failures()
     FAILS(w.query<Position>(), DZ_ERR_WORLD_NULL, "world");
 }
 
+/* The listing of docs/cpp.md. */
+static void guide()
+{
+    denizen::world world(check_desc());
+    (void)world.create(Position{1, 1});
+    auto made = world.query("Position, Nobody");
+    if (!made) std::puts(made.error().message()); // dz_query_create: column 11: no component or entity has that name
+    else if (!made->each([](Position &p) { p.x = 0; })) std::puts(dz_error_message());
+    CHECK_SAYS("dz_query_create: column 11: no component or entity has that name");
+}
+
 int main()
 {
+    RUN(guide);
     RUN(values);
     RUN(failures);
     return check_done();

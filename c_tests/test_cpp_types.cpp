@@ -218,6 +218,12 @@ static void throwing()
     THROWS_INT(w.add_n<Tracked>(all), 42); /* six were made, and are gone again */
     CHECK_EQ(w.count<Tracked>(), 1);
     CHECK_EQ(Tracked::living, 2);
+    /* All or none, also where the library asks for many at once. */
+    alignas(Tracked) char room[10 * sizeof(Tracked)];
+    dz_hooks hooks = denizen::component_hooks<Tracked>();
+    Tracked::fuse = 6;
+    CHECK(hooks.construct(room, 10, nullptr) != 0);
+    CHECK_EQ(Tracked::living, 2);
     /* Below a raw call it is a status; and it isn't lost: it comes out of the next call here, which is done all the same. */
     Tracked::fuse = 0;
     CHECK_IS(dz_add(w, e, w.id<Tracked>()), DZ_ERR_HOOK_FAILED);

@@ -144,7 +144,7 @@ macro_rules! programs {
 }
 
 programs! {
-    test_abi test_abi_cpp test_access test_bulk test_component test_cpp test_cpp_access test_cpp_each test_cpp_results
+    test_abi test_abi_cpp test_access test_bulk test_component test_cpp test_cpp_access test_cpp_each test_cpp_guide test_cpp_results
     test_cpp_types test_cpp_worlds test_create test_describe test_dlopen test_enable test_entity test_error
     test_forged test_group test_guide test_hooks test_instance test_iterate test_kept test_layout test_listener test_memory test_pair test_query test_relations
     test_sort test_stale test_threads test_tree test_world
@@ -185,6 +185,18 @@ fn example(name: &str) -> PathBuf {
 #[test]
 fn quickstart() {
     succeed(&mut Command::new(example("quickstart")));
+}
+
+#[test]
+fn ship() {
+    let source = root().join("examples/ship.cpp");
+    if compiler(true).arg("--version").output().is_err() {
+        eprintln!("NOT TESTED: ship, for want of a C++ compiler");
+        return;
+    }
+    let output = Command::new(build("ship", &[source], &STRICT)).output().expect("it runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.starts_with("the ship is at 1 2 0\n") && printed.contains("is dead"), "{printed}");
 }
 
 #[test]

@@ -138,6 +138,23 @@ fn the_guides_listings_are_compiled() {
     assert!(foreign[0].starts_with("cc "), "the one that is no C");
 }
 
+/// Those of docs/cpp.md are in programs that the C++ tests compile; the README's program is examples/ship.cpp.
+#[test]
+fn the_cpp_listings_are_compiled() {
+    let tested = ["test_cpp_guide.cpp", "test_cpp_results.cpp"]
+        .map(|name| flat(&read(&root().join("c_tests").join(name))));
+    let guide = listings(&read(&root().join("docs/cpp.md")));
+    // A declaration and what uses it may stand in one listing, and apart in the program.
+    let pieces: Vec<_> = guide.iter().flat_map(|code| code.split("\n\n")).map(flat).collect();
+    let foreign: Vec<_> =
+        pieces.iter().filter(|piece| !tested.iter().any(|text| text.contains(*piece))).collect();
+    assert!(pieces.len() > 15 && foreign.is_empty(), "not in c_tests: {foreign:?}");
+
+    let readme = read(&root().join("README.md"));
+    let listing = readme.split("```cpp\n").nth(1).and_then(|rest| rest.split("```").next());
+    assert_eq!(listing.expect("README.md has a listing in C++"), read(&root().join("examples/ship.cpp")));
+}
+
 #[test]
 fn the_odin_guides_listings_are_compiled() {
     let tests = flat(&read(&root().join("bindings/odin/tests/guide_test.odin")));
@@ -177,6 +194,10 @@ fn the_zig_listings_are_compiled() {
 fn astray(text: &str, folder: &Path) -> Vec<String> {
     let mut wrong = Vec::new();
     for (at, _) in text.match_indices("](") {
+        // In a listing it is a lambda of C++.
+        if text[..at].rsplit('\n').next().is_some_and(|line| line.starts_with("    ")) {
+            continue;
+        }
         let rest = &text[at + 2..];
         let Some(end) = rest.find(')') else { continue };
         let target = rest[..end].split('#').next().unwrap_or_default();
@@ -191,7 +212,7 @@ fn astray(text: &str, folder: &Path) -> Vec<String> {
         // Behind a link to a source: `name`, `name`: functions in it. A name may end with dots, for the rest of it.
         let mut behind = rest[end + 1..].trim_start();
         while let Some(quoted) =
-            behind.strip_prefix('`').filter(|_| target.ends_with(".c") || target.ends_with(".rs"))
+            behind.strip_prefix('`').filter(|_| [".c", ".cpp", ".rs"].iter().any(|end| target.ends_with(end)))
         {
             let Some((name, after)) = quoted.split_once('`') else { break };
             let (name, whole) = match name.strip_suffix("...") {

@@ -197,6 +197,8 @@ public:
     {
         return denizen::query<Ts...>::make(world_, dz_query_create(world_, &desc));
     }
+    /* Owns one that was made by dz_query_create. */
+    template <class... Ts> result<denizen::query<Ts...>> query(dz_query handle) { return denizen::query<Ts...>::make(world_, handle); }
     /* A query of the parameters of f, for this once: world.each([](Position &p, const Velocity &v) { ... }). Ts are what they
      * don't say: world.each<without<Frozen>>(...). */
     template <class... Ts, class F> result<void> each(F &&f)
