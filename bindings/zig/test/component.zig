@@ -78,6 +78,7 @@ test "a struct of components, names and policies" {
         pub const component_name = "My, own";
         pub const component_policy: dz.Policy = .stable;
     };
+    const Late = struct { at: u64 };
     const Frozen = struct {};
     const Parts = struct { position: dz.Component(Position), pinned: dz.Component(Pinned), frozen: dz.Component(Frozen) };
     const parts = try world.components(Parts);
@@ -88,8 +89,16 @@ test "a struct of components, names and policies" {
     try expectEqual(0, (try world.componentInfo(parts.frozen)).element_size);
     var ids: [8]dz.Id = undefined;
     try expectEqual(4, (try world.listComponents(&ids)).total); // and the built-in one
-    // A query finds it as it is, and says so where another type has the name.
-    _ = try world.query(struct { pinned: *Pinned }, .{});
+    // A query finds what is registered with another policy, and says so where another type has the name.
+    var desc = std.mem.zeroes(dz.raw.dz_component_desc);
+    desc.size = @sizeOf(dz.raw.dz_component_desc);
+    desc.policy = @backingInt(dz.Policy.stable);
+    desc.name = "Late";
+    desc.element_size = @sizeOf(Late);
+    desc.element_alignment = @alignOf(Late);
+    try expect(dz.raw.dz_component_register(world.raw, &desc) != dz.raw.DZ_NULL);
+    try expectError(error.Shape, world.component(Late));
+    _ = try world.query(struct { late: *Late }, .{});
     const Other = struct {
         value: u8,
         pub const component_name = "Position";
@@ -156,6 +165,31 @@ test "what owns something and has no clone is moved in, never copied" {
     try expectEqual(2, ended);
     try expectError(error.Dead, world.emplace(entity, file, .{ .number = &ended }));
     try expectEqual(3, ended); // refused, so ended
+}
+
+test "emplace that runs out of memory anywhere ends the value once" {
+    var done = false;
+    var fail_index: usize = 0;
+    while (!done) : (fail_index += 1) {
+        var failing = std.testing.FailingAllocator.init(std.testing.allocator, .{});
+        const allocator = failing.allocator();
+        const world: dz.World = try .init(.{ .allocator = &allocator });
+        defer world.deinit();
+        const file = try world.component(File);
+        const entity = try world.create();
+        var ended: i32 = 0;
+        failing.fail_index = failing.alloc_index + fail_index;
+        failing.resize_fail_index = failing.resize_index;
+        if (world.emplace(entity, file, .{ .number = &ended })) {
+            done = true;
+            try expectEqual(0, ended);
+        } else |err| {
+            try expectEqual(error.OutOfMemory, err);
+            try expectEqual(1, ended);
+            try expect(!try world.has(entity, file));
+        }
+    }
+    try expect(fail_index > 1);
 }
 
 test "relocate is called where elements move" {

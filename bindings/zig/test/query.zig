@@ -61,6 +61,13 @@ fn iterateIn(layout: @FieldType(dz.World.Options, "layout")) !void {
     const query = try world.query(Row, .{});
     defer query.deinit();
     try expectEqual(expected, try query.count());
+    try expectEqual(layout == .bits32, entities[0].worldNumber() == 0);
+    var its: [8]dz.raw.dz_term = undefined;
+    var count: u32 = undefined;
+    try expectEqual(.DZ_OK, dz.raw.dz_query_terms(world.raw, query.raw, &its, its.len, &count));
+    try expectEqual(4, count);
+    const access = [_]dz.raw.dz_access{ .DZ_INOUT, .DZ_IN, .DZ_IN, .DZ_NO_ACCESS };
+    for (its[0..4], access) |term, expected_access| try expectEqual(@backingInt(expected_access), term.access);
 
     var seen: u32 = 0;
     var gathers: u32 = 0;
