@@ -8,7 +8,7 @@ fn main() {
     // A program that links libdenizen.so asks for this name when it starts, so that a version with
     // another ABI is never loaded in its place. macOS wants to know where the library looks for itself.
     match of("CARGO_CFG_TARGET_OS").as_str() {
-        "windows" => {}
+        _ if of("CARGO_CFG_TARGET_FAMILY") != "unix" => {} // Windows and WebAssembly have no such name
         "macos" => println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libdenizen.dylib"),
         _ => println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libdenizen.so.{major}"),
     }

@@ -4,12 +4,16 @@
 #define _GNU_SOURCE /* mallinfo2 */
 #endif
 #include <denizen/denizen.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(_WIN32)
+#include "windows_dlopen.h"
+#else
+#include <dlfcn.h>
 #include <unistd.h>
+#endif
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif

@@ -1,17 +1,21 @@
-# What `cmake --install` copies: headers, both libraries, licences, and the files by which CMake and pkg-config find them.
+# What `cmake --install` copies: headers, libraries, licences, guides, and the files by which CMake and pkg-config find
+# them.
 include(CMakePackageConfigHelpers)
-set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/denizen")
+set(DENIZEN_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/denizen" CACHE STRING "Where the CMake package is installed")
 
 install(DIRECTORY include/denizen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(FILES "${denizen_lib_dir}/${static_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-if(WIN32)
+install(FILES LICENSE-MIT LICENSE-APACHE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(DENIZEN_STATIC)
+    install(FILES "${denizen_lib_dir}/${static_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
+if(DENIZEN_SHARED AND WIN32)
     install(FILES "${denizen_lib_dir}/${denizen_shared}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES "${denizen_lib_dir}/${import_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-else()
+elseif(DENIZEN_SHARED)
     install(PROGRAMS "${denizen_lib_dir}/${denizen_shared}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
-if(denizen_soname) # libdenizen.so -> libdenizen.so.0 -> libdenizen.so.0.1.0
+if(DENIZEN_SHARED AND denizen_soname) # libdenizen.so -> libdenizen.so.0 -> libdenizen.so.0.1.0
     install(FILES "${denizen_lib_dir}/${denizen_soname}" "${denizen_lib_dir}/${shared_file}"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
@@ -19,7 +23,7 @@ endif()
 # The printers for gdb and lldb. gdb loads them by itself with the shared library, by a file beside it, where it may.
 set(printers_dir "${CMAKE_INSTALL_DATADIR}/denizen")
 install(FILES debug/denizen_inspect.py debug/denizen_gdb.py debug/denizen_lldb.py DESTINATION "${printers_dir}")
-if(NOT WIN32)
+if(DENIZEN_SHARED AND NOT WIN32)
     file(RELATIVE_PATH printers_from_lib "/${CMAKE_INSTALL_LIBDIR}" "/${printers_dir}")
     configure_file(debug/autoload-gdb.py.in "${denizen_shared}-gdb.py" @ONLY)
     install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${denizen_shared}-gdb.py" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
@@ -27,10 +31,11 @@ endif()
 
 # Before 1.0 a minor version may break the ABI, and the SONAME says 0 throughout: so 0.2 doesn't do for 0.1.
 configure_package_config_file(cmake/denizenConfig.cmake.in denizenConfig.cmake
-    INSTALL_DESTINATION "${package_dir}" PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
+    INSTALL_DESTINATION "${DENIZEN_INSTALL_CMAKEDIR}"
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(denizenConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/denizenConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/denizenConfigVersion.cmake"
-    DESTINATION "${package_dir}")
+    DESTINATION "${DENIZEN_INSTALL_CMAKEDIR}")
 
 # pkg-config: `denizen` links the shared library, `denizen-static` the static one. The prefix is found from where
 # the .pc file lies, so that the tree can be moved.
@@ -38,5 +43,10 @@ string(REPLACE ";" " " denizen_pc_libs "${denizen_native_libs}")
 file(RELATIVE_PATH denizen_pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 foreach(flavour denizen denizen-static)
     configure_file(cmake/${flavour}.pc.in ${flavour}.pc @ONLY)
-    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${flavour}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
+if(DENIZEN_SHARED)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/denizen.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
+if(DENIZEN_STATIC)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/denizen-static.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()

@@ -1,0 +1,13 @@
+# `cpack` (or `cmake --workflow --preset release`) packs what is installed into one archive: denizen-0.1.0-Linux-x86_64.tar.gz.
+if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+endif()
+set(CPACK_PACKAGE_VENDOR "denizen")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "An entity component system as a C shared library")
+set(CPACK_PACKAGE_FILE_NAME "denizen-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
+if(WIN32)
+    set(CPACK_GENERATOR ZIP)
+else()
+    set(CPACK_GENERATOR TGZ)
+endif()
+include(CPack)

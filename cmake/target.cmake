@@ -1,0 +1,27 @@
+# What cargo builds for, if that isn't the machine that builds: rust_target, or nothing.
+set(DENIZEN_RUST_TARGET "" CACHE STRING "What Rust calls the system to build for; empty: as CMake's toolchain says")
+
+set(rust_target "${DENIZEN_RUST_TARGET}")
+if(CMAKE_CROSSCOMPILING AND NOT rust_target)
+    string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" cpu)
+    string(REGEX REPLACE "^(arm64|armv8.*)$" "aarch64" cpu "${cpu}")
+    string(REGEX REPLACE "^(amd64|x64)$" "x86_64" cpu "${cpu}")
+    if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+        set(rust_target ${cpu}-unknown-linux-gnu)
+    elseif(CMAKE_SYSTEM_NAME STREQUAL "Windows" AND MSVC)
+        set(rust_target ${cpu}-pc-windows-msvc)
+    elseif(CMAKE_SYSTEM_NAME STREQUAL "Windows")
+        set(rust_target ${cpu}-pc-windows-gnu)
+    elseif(CMAKE_SYSTEM_NAME STREQUAL "Darwin")
+        set(rust_target ${cpu}-apple-darwin)
+    else()
+        message(FATAL_ERROR "What does Rust call ${CMAKE_SYSTEM_NAME} on ${CMAKE_SYSTEM_PROCESSOR}? Set DENIZEN_RUST_TARGET")
+    endif()
+endif()
+
+# cargo links with the compiler that CMake was told to use.
+if(rust_target AND NOT MSVC)
+    string(TOUPPER "CARGO_TARGET_${rust_target}_LINKER" linker)
+    string(REPLACE "-" "_" linker "${linker}")
+    list(APPEND cargo_environment "${linker}=${CMAKE_C_COMPILER}")
+endif()
