@@ -226,12 +226,16 @@ fn query(world: dz_world, query: dz_query) -> Query {
     ok(unsafe { dz_query_info(world, query, details.as_mut_ptr()) });
     let details: dz_query_details = unsafe { details.assume_init() };
     assert_eq!(details.term_count, count);
+    let linked = terms.iter().any(|term| term.source != 0 || term.target != 0);
+    let mut matches = matches(world, query).ok();
+    // In which order its matches come isn't promised: what was taken back may have changed places in its level.
+    matches.iter_mut().filter(|_| linked).for_each(|all| all.sort_unstable());
     Query {
         bits: query.bits,
         terms: terms.iter().map(|term| (term.id, term.ask, term.access, term.any_of)).collect(),
         details: (details.kept, details.priority, details.order),
-        matches: matches(world, query).ok(),
-        linked: terms.iter().any(|term| term.source != 0 || term.target != 0),
+        matches,
+        linked,
     }
 }
 
