@@ -1,6 +1,6 @@
 #!/bin/sh
 # abi.sh record LIBRARY          writes the record of this version anew: abi/0.1
-# abi.sh check LIBRARY           compares a build with the record: what was there must be there, as it was
+# abi.sh check LIBRARY           compares a build with the records of its SONAME: what was there must be there, as it was
 # abi.sh prove                   shows that check finds what it is to find, and lets pass what it is to let pass
 # abi.sh run RECORD COMMAND...   runs a record's program, and compares what it prints with the record, but for sentences
 # README.md says what a record is.
@@ -68,8 +68,11 @@ record)
 check)
     [ -d "$record" ] || { echo "this version has no record: abi/README.md says how one is made"; exit 1; }
     exports "$2" > "$dir/exported"
-    compare "$record" "$root/include" "$dir/exported" || { echo "the ABI is not that of $record (above)"; exit 1; }
-    echo "the ABI is that of $record, or more"
+    # All versions whose SONAME is this one's.
+    for one in "${record%.*}".*; do
+        compare "$one" "$root/include" "$dir/exported" || { echo "the ABI is not that of $one (above)"; exit 1; }
+        echo "the ABI is that of $one, or more"
+    done
     ;;
 prove)
     # try WHAT PATTERN SED-SCRIPT [NAME]: the recorded header, edited, of a library that doesn't export NAME. Check finds PATTERN, or
