@@ -1,5 +1,5 @@
 #include <cstdio>
-#include <denizen/denizen.h>
+#include <denizen/denizen.hpp>
 
 struct Position {
     float x, y;
@@ -7,12 +7,11 @@ struct Position {
 
 int main()
 {
-    dz_world world = dz_world_create(nullptr);
-    dz_id position = DZ_COMPONENT(world, Position);
-    dz_entity ship = dz_create(world);
-    Position here{1, 2};
-    bool good = DZ_SET(world, ship, position, &here) == DZ_OK && DZ_GET(world, ship, Position, position)->y > 1 &&
-                dz_version() == DZ_VERSION && dz_world_destroy(world) == DZ_OK;
+    denizen::world world;
+    denizen::entity ship = world.create(Position{1, 2});
+    dz_id position = world.id<Position>();
+    bool good = ship.get<Position>().y > 1 && DZ_GET(world, ship, Position, position)->y > 1 && dz_version() == DZ_VERSION;
+    world.destroy();
     std::printf("C++: %s\n", good ? "works" : dz_error_message());
     return !good;
 }
