@@ -24,13 +24,14 @@ fn main() {
     copy(&libraries.join("libdenizen.so"), &libraries.join("libdenizen.so.0"));
 
     loops(&here, root);
+    zig(&here, root, &out);
 
     println!("cargo::rustc-link-search=native={}", libraries.display());
     println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", libraries.display());
-    for watched in ["Cargo.toml", "build.rs", "src", "include"] {
+    for watched in ["Cargo.toml", "build.rs", "src", "include", "bindings/zig/src"] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
     }
-    for watched in ["Cargo.lock", "build.rs", "c", "peers", "wall"] {
+    for watched in ["Cargo.lock", "build.rs", "c", "peers", "wall", "zig"] {
         println!("cargo::rerun-if-changed={}", here.join(watched).display());
     }
 }
@@ -45,9 +46,40 @@ fn loops(here: &Path, root: &Path) {
         .warnings(true)
         .extra_warnings(true)
         .include(root.join("include"))
-        .files(["floor.c", "ours.c", "tree.c"].map(|file| here.join("c").join(file)))
+        .files(["floor.c", "ours.c", "tree.c", "languages.c"].map(|file| here.join("c").join(file)))
         .cargo_warnings(true)
         .compile("loops");
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .opt_level(3)
+        .debug(false)
+        .warnings(true)
+        .extra_warnings(true)
+        .include(root.join("include"))
+        .file(here.join("c/languages.cpp"))
+        .cargo_warnings(true)
+        .compile("loops_cpp");
+}
+
+/// The loop of row l in Zig, if its compiler is there: `cfg(zig)` says so.
+fn zig(here: &Path, root: &Path, out: &Path) {
+    println!("cargo::rustc-check-cfg=cfg(zig)");
+    let object = out.join("loop.o");
+    let status = Command::new("python3")
+        .args("-m ziglang build-obj -O ReleaseFast -mcpu=baseline -fPIC --dep denizen".split(' '))
+        .arg(format!("-Mroot={}", here.join("zig/loop.zig").display()))
+        .arg(format!("-Mdenizen={}", root.join("bindings/zig/src/denizen.zig").display()))
+        .arg(format!("-femit-bin={}", object.display()))
+        .env("ZIG_LOCAL_CACHE_DIR", out.join("zig"))
+        .env("ZIG_GLOBAL_CACHE_DIR", out.join("zig"))
+        .status();
+    if status.is_ok_and(|status| status.success()) {
+        println!("cargo::rustc-cfg=zig");
+        println!("cargo::rustc-link-arg-bins={}", object.display());
+    } else {
+        println!("cargo::warning=row l has no column for Zig: python3 -m ziglang is not there, or failed");
+    }
 }
 
 /// Builds one package's shared library and copies it. The inner cargo has a target folder of its

@@ -18,6 +18,7 @@ Measures denizen through its shared library, beside its peers.
     --sizes          how cost grows, instead of the table: the queries of rows 7 to 13 from 1,000 to 10 million
                      entities, and of 1 to 8 terms; draws docs/queries.svg. --n up to 10000000 and
                      --rows choose here too
+    --languages      row l instead of the table: the same loop in C, C++ and Zig. --n and --quick choose here too
     --plot PATH      where --sizes draws instead
     --json PATH      where the same goes as JSON; results.json in the bench's folder without it
     --no-peers       only denizen
@@ -32,6 +33,7 @@ pub enum Task {
     Table(Options),
     Sizes(Options),
     CountInstructions(Options),
+    Languages(Options),
     /// Row, n and column: one run, for valgrind.
     ChildRun(&'static Row, usize, usize),
     /// The same for memory, in a process of its own.
@@ -60,13 +62,14 @@ pub fn parse(args: impl Iterator<Item = String>) -> Result<Task, String> {
         json: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results.json")),
         plot: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/queries.svg")),
     };
-    let (mut count, mut sizes) = (false, false);
+    let (mut count, mut sizes, mut languages) = (false, false, false);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value"));
         match arg.as_str() {
             "--help" | "-h" => return Ok(Task::Help),
             "--rows" => options.rows = rows(&value()?)?,
             "--sizes" => sizes = true,
+            "--languages" => languages = true,
             "--plot" => options.plot = value()?.into(),
             "--n" => options.sizes = list(&value()?, size)?,
             "--json" => options.json = value()?.into(),
@@ -97,10 +100,13 @@ pub fn parse(args: impl Iterator<Item = String>) -> Result<Task, String> {
         options.rows = ROWS.iter().filter(|row| !row.extra).collect();
     }
     if options.sizes.is_empty() && !sizes {
-        options.sizes = match options.quick || count {
+        options.sizes = match options.quick || count || languages {
             true => vec![10_000],
             false => vec![10_000, LARGEST],
         };
+    }
+    if languages {
+        return Ok(Task::Languages(options));
     }
     Ok(match (count, sizes) {
         (true, true) => return Err("--icount and --sizes are two things".into()),

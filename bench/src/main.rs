@@ -15,6 +15,7 @@ mod goals;
 mod icount;
 mod input;
 mod json;
+mod languages;
 mod memory;
 mod query_table;
 mod querying;
@@ -46,6 +47,9 @@ fn main() -> ExitCode {
         Ok(Task::Table(options)) => table(&options),
         Ok(Task::Sizes(options)) => sizes::run(&options),
         Ok(Task::CountInstructions(options)) => icount::count(&options),
+        Ok(Task::Languages(options)) => {
+            options.sizes.iter().try_for_each(|&n| languages::run(n, options.quick))
+        }
         Ok(Task::ChildRun(row, n, column)) => {
             let mut runs = Runs::new(Effort::once());
             COLUMNS[column].run(&Work::new(row, n), &mut runs);
