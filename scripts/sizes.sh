@@ -1,0 +1,21 @@
+#!/bin/sh
+# Prints how large the shared library is without what only debuggers need, and how long the C header takes to compile.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+need_rust
+need_cc
+cargo build --release --lib --quiet
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+strip -o "$dir/libdenizen.so" "${CARGO_TARGET_DIR:-target}/release/libdenizen.so"
+echo "libdenizen.so, stripped: $(wc -c < "$dir/libdenizen.so") bytes"
+echo '#include <denizen/denizen.h>' > "$dir/header.c"
+python3 - "$CC" -std=c99 -Iinclude -c "$dir/header.c" -o "$dir/header.o" <<'PYTHON'
+import subprocess, sys, time
+def once():
+    start = time.perf_counter()
+    subprocess.run(sys.argv[1:], check=True)
+    return 1000 * (time.perf_counter() - start)
+print(f"denizen.h, compiled by {sys.argv[1]}: {min(once() for _ in range(20)):.0f} ms, the fastest of 20")
+PYTHON
