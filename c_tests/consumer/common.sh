@@ -73,16 +73,17 @@ by_pkg_config() {
     pkg-config --exists 'denizen >= 0.1' 'denizen < 1' || die "pkg-config doesn't find denizen 0.1"
     if pkg-config --exists 'denizen >= 99'; then die "pkg-config takes it for version 99"; fi
     mkdir -p "$work/pkg"
-    [ ! -f "$1/bin/denizen.dll" ] || cp "$1/bin/denizen.dll" "$work/pkg"
+    if [ -f "$1/bin/denizen.dll" ]; then # Windows looks beside the program, for the compiler's own DLLs too
+        cp "$1/bin/denizen.dll" "$work/pkg"
+        for dll in libgcc_s_seh-1.dll libstdc++-6.dll libwinpthread-1.dll; do cp "$("$CXX" -print-file-name=$dll)" "$work/pkg"; done
+    fi
     for flavour in shared static; do
         case $flavour in shared) name=denizen ;; static) name=denizen-static ;; esac
-        own= # MinGW's own libraries are DLLs, unless one links like this
-        if [ -f "$1/bin/denizen.dll" ] && [ $flavour = static ]; then own=-static; fi
         # What pkg-config prints is a list of words.
         # shellcheck disable=SC2046
-        "$CC" -std=c99 $(pkg-config --cflags $name) "$here/main.c" -o "$work/pkg/${flavour}_c" $(pkg-config --libs $name) $own -Wl,-rpath,"$lib"
+        "$CC" -std=c99 $(pkg-config --cflags $name) "$here/main.c" -o "$work/pkg/${flavour}_c" $(pkg-config --libs $name) -Wl,-rpath,"$lib"
         # shellcheck disable=SC2046
-        "$CXX" -std=c++17 $(pkg-config --cflags $name) "$here/main.cpp" -o "$work/pkg/${flavour}_cpp" $(pkg-config --libs $name) $own -Wl,-rpath,"$lib"
+        "$CXX" -std=c++17 $(pkg-config --cflags $name) "$here/main.cpp" -o "$work/pkg/${flavour}_cpp" $(pkg-config --libs $name) -Wl,-rpath,"$lib"
     done
     use "$work/pkg" shared static
 }
