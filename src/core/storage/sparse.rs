@@ -133,7 +133,7 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     #[must_use]
     pub fn end(&self) -> u32 {
-        u32::try_from(self.top.len() * REGION).unwrap_or(LAST_WORD)
+        u32::try_from(self.top.len() as u64 * REGION as u64).unwrap_or(LAST_WORD)
     }
 
     /// Which pages are real in the region of an index: 64 neighbours under one directory.

@@ -592,6 +592,7 @@ pub struct Scattered<'a, L: Layout> {
     /// The elements.
     pub lookup: Lookup<'a, L::Word>,
     /// Positions in use.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     pub len: u32,
     /// How many of the picks they are.
     pub count: usize,
