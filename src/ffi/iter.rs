@@ -330,7 +330,8 @@ impl dz_iter {
         if !self.is_query() || self.flags & PART != 0 {
             return None;
         }
-        Some(self.parts().0.runs_only != 0)
+        let runs_only = if self.is_linked() { self.links().0.runs_only } else { self.parts().0.runs_only };
+        Some(runs_only != 0)
     }
 
     /// Whether something structural has changed in the world since the batch was built.

@@ -375,12 +375,18 @@ impl Query {
         let mut first = None;
         for runs_only in [false, true] {
             let mut iter = self.start(world, runs_only);
-            let mut seen = vec![];
-            while calls::next(&mut iter) {
-                assert!(iter.count > 0 && (!runs_only || iter.gather == 0));
-                seen.extend((0..iter.count).map(|i| self.element(&iter, i)));
-            }
-            assert_eq!((iter.status, iter.count), (OK as i32, 0), "{}", calls::message());
+            let walk = |iter: &mut dz_iter| {
+                let mut seen = vec![];
+                while calls::next(iter) {
+                    assert!(iter.count > 0 && (!runs_only || iter.gather == 0));
+                    seen.extend((0..iter.count).map(|i| self.element(iter, i)));
+                }
+                assert_eq!((iter.status, iter.count), (OK as i32, 0), "{}", calls::message());
+                seen
+            };
+            let mut seen = walk(&mut iter);
+            assert_eq!(unsafe { dz_restart(&mut iter) }, OK);
+            assert_eq!(walk(&mut iter), seen, "once more");
             if self.cascade {
                 let place = |entity| seen.iter().position(|found| found.0 == entity);
                 for (at, found) in seen.iter().enumerate() {

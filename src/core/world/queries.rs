@@ -110,16 +110,17 @@ impl<L: Layout> Ecs<L> {
             if part >= parts {
                 return Err(Error::new(Kind::Range).about(part.into()).named("part"));
             }
-            let end = join.end();
             let mut order = None;
+            let linked = query.is_linked();
             if parts > 1 {
-                if query.order.is_some() || query.is_linked() {
+                if query.order.is_some() || linked {
                     return Err(Error::new(Kind::Range).about(parts.into()).named("parts"));
                 }
+                let end = join.end();
                 let first = World::<L>::part_end(end, part, parts);
                 cursor.begin(first, World::<L>::part_end(end, part + 1, parts), runs_only);
-            } else {
-                cursor.begin(0, end, runs_only);
+            } else if !linked {
+                cursor.begin(0, join.end(), runs_only);
                 if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
                 } else if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
@@ -135,7 +136,7 @@ impl<L: Layout> Ecs<L> {
                 terms: terms as u32,
                 word: size_of::<L::Word>() as u32,
                 order,
-                linked: query.is_linked(),
+                linked,
             })
         })
     }
