@@ -132,12 +132,7 @@ impl<L: Layout> Ecs<L> {
                 *stride = *known;
             }
             #[allow(clippy::cast_possible_truncation)]
-            Ok(Start {
-                terms: terms as u32,
-                word: size_of::<L::Word>() as u32,
-                order,
-                linked,
-            })
+            Ok(Start { terms: terms as u32, word: size_of::<L::Word>() as u32, order, linked })
         })
     }
 
