@@ -45,15 +45,16 @@ provide() {
 }
 
 # provide_python FILE REQUIREMENT: FILE is in build/python, or is installed there from PyPI, saying so first. Nothing else of
-# the machine is changed: the packages are in that folder, which a system's Python has no say in.
+# the machine is changed: the packages are in that folder, which a system's Python has no say in. --upgrade: without it, pip
+# leaves out the programs (bin) of a second package.
 provide_python() {
     [ -e "build/python/$1" ] && return
     provide python3 python3 || return
     python3 -m pip --version > /dev/null 2>&1 || provide pip3 python3-pip || return
     echo "$1 is missing: installing $2 from PyPI into build/python"
-    python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target build/python "$2" &&
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --upgrade --target build/python "$2" &&
         [ -e "build/python/$1" ] && return
-    echo "$1 could not be installed. To try by hand: python3 -m pip install --target build/python '$2'"
+    echo "$1 could not be installed. To try by hand: python3 -m pip install --upgrade --target build/python '$2'"
     return 1
 }
 
