@@ -4,7 +4,7 @@ use super::table::{self, Any};
 use super::text;
 use super::types::*;
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout, role, role_of};
+use crate::core::ids::{Handle, Layout, role, role_of, without_role};
 use crate::core::world::Ecs;
 use crate::core::world::tree::Near;
 use core::ffi::{CStr, c_char};
@@ -114,7 +114,7 @@ fn meaning<L: Layout>(line: &mut Line, w: &Ecs<L>, id: Handle) -> Written {
             Err(_) => line.write_str("made by nobody, or an entity of it died"),
         };
     }
-    let entity = id & (u64::MAX >> 8);
+    let entity = without_role(id);
     match w.check_alive(entity) {
         Ok(()) => alive(line, w, entity),
         Err(error) => line.write_str(match error.kind {
@@ -180,7 +180,7 @@ fn path<L: Layout>(line: &mut Line, w: &Ecs<L>, entity: Handle) -> Written {
 
 /// An id as one of a list: by name where there is one.
 fn short<L: Layout>(line: &mut Line, w: &Ecs<L>, id: Handle) -> Written {
-    let (role, entity) = (role_of(id), id & (u64::MAX >> 8));
+    let (role, entity) = (role_of(id), without_role(id));
     if role == role::PAIR {
         let Ok((relation, target)) = w.pair_halves(id) else { return text::handle(line, id) };
         line.write_char('(')?;

@@ -5,6 +5,7 @@ use super::table;
 use super::text::Text;
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
+use crate::core::ids::{role, role_of};
 use core::cell::UnsafeCell;
 use core::ffi::c_char;
 
@@ -73,14 +74,14 @@ fn cycle(text: &mut Text, record: &Record) {
     text.entity(subject);
     text.add(format_args!(
         " can't be {} ",
-        match relation >> 56 {
+        match role_of(relation) {
             _ if relation == 0 => "a child of",
-            2 => "an instance of",
+            role::INSTANCEOF => "an instance of",
             _ => "linked to",
         }
     ));
     text.entity(target);
-    if relation != 0 && relation >> 56 == 0 {
+    if relation != 0 && role_of(relation) == 0 {
         text.add(format_args!(" by relation "));
         text.entity(relation);
     }

@@ -350,12 +350,10 @@ pub fn only(mut numbers: core::ops::Range<u32>) -> Option<dz_world> {
 
 /// The numbers that a world can have whom a handle may be of.
 pub fn numbers_of(entity: u64) -> core::ops::Range<u32> {
-    #[allow(clippy::cast_possible_truncation)]
-    let number = (entity >> 48) as u32 & 0xFF;
-    match (ids::role_of(entity), entity << 8 >> 40) {
-        (ids::role::PAIR, _) => 1..NUMBERS,
-        (_, 0) => FIRST_NARROW..NUMBERS,
-        _ => number..number + 1,
+    match ids::describe(ids::without_role(entity)) {
+        _ if ids::role_of(entity) == ids::role::PAIR => 1..NUMBERS,
+        parts if parts.wide => parts.world..parts.world + 1,
+        _ => FIRST_NARROW..NUMBERS,
     }
 }
 

@@ -64,12 +64,12 @@ impl Write for Text {
 
 /// Writes a handle's print form (M64).
 pub fn handle(out: &mut impl Write, entity: dz_entity) -> core::fmt::Result {
-    let parts = ids::describe(entity & (u64::MAX >> 8));
+    let parts = ids::describe(ids::without_role(entity));
     if entity == 0 {
         return write!(out, "E:null");
     }
-    let role = entity >> 56;
-    if role == 3 {
+    let role = ids::role_of(entity);
+    if role == ids::role::PAIR {
         return write!(out, "pair {entity:#x}");
     }
     if role != 0 {

@@ -98,7 +98,7 @@ pub struct Known<'a, L: Layout> {
 }
 
 impl<L: Layout> Known<'_, L> {
-    /// Whether an id is of a living entity that is no component, or of none that lives.
+    /// Whether an id is of a living entity that is no component.
     pub fn is_plain(&self, id: Handle) -> bool {
         self.registry.is_alive(id) && self.pools.by_id(id).is_none()
     }

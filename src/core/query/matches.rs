@@ -50,8 +50,10 @@ pub struct Batch {
     pub began: u32,
     /// Not 0: all was seen.
     pub over: u32,
-    /// The serial of the next candidate's record, the record behind that, and its serial.
-    pub records: [u32; 3],
+    /// The serial of the next candidate's record.
+    pub serial: u32,
+    /// The record behind that, and its serial.
+    pub next: [u32; 2],
 }
 
 /// The batches of a query.
@@ -132,9 +134,8 @@ impl Matches {
         self.serial = self.serial.wrapping_add(1);
     }
 
-    /// Begins to remember the walk that begins so.
+    /// Begins to remember the walk that begins so, where nothing is remembered.
     pub fn begin(&mut self, walk: &LinkCursor) {
-        self.clear();
         walk.place_rows(&mut self.offsets);
         self.columns = walk.marks;
         self.first = LinkCursor { next_batch: 0, remembered: self.serial, ..*walk };

@@ -12,7 +12,7 @@ use super::tree::Among;
 use super::{Added, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
-use crate::core::ids::{Handle, Layout, role, role_of};
+use crate::core::ids::{Handle, Layout, role, role_of, without_role};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::links::NONE;
@@ -182,7 +182,7 @@ impl<L: Layout> World<L> {
             let (record, symmetric) = if role_of(pair.id) == role::PAIR {
                 (self.open_pair(relation, target, &mut done)?, traits.symmetric)
             } else {
-                (self.open_id(pair.id & !(u64::MAX >> 8) | target)?, false)
+                (self.open_id(pair.id ^ without_role(pair.id) | target)?, false)
             };
             self.bind_copy(instance, record, value)?;
             if symmetric {

@@ -252,14 +252,10 @@ impl<L: Layout> Ecs<L> {
             let mut read = [0; TERMS];
             read.iter_mut().zip(query.read()).for_each(|(place, id)| *place = id);
             w.restore_orders(read)?;
-            match w.queries.get_mut(handle) {
-                Some(query) if query.is_linked() => w.remember(handle),
-                Some(query) => {
-                    if let (join, Some(kept)) = query.parts() {
-                        kept.refresh(&mut w.memory, join);
-                    }
-                }
-                None => {}
+            if w.query(handle)?.is_linked() {
+                w.remember(handle);
+            } else if let Some((join, Some(kept))) = w.queries.get_mut(handle).map(Query::parts) {
+                kept.refresh(&mut w.memory, join);
             }
             Ok(())
         })

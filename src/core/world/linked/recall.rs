@@ -89,8 +89,7 @@ impl<L: Layout> World<L> {
         (cursor.batch, cursor.next_batch) = (cursor.next_batch, cursor.next_batch + 1);
         (cursor.at, cursor.skip, cursor.began) = (batch.at, batch.skip, batch.began);
         cursor.over = batch.over;
-        let [serial, next, next_serial] = batch.records;
-        (cursor.serial, cursor.next) = (serial, [next, next_serial]);
+        (cursor.serial, cursor.next) = (batch.serial, batch.next);
         fields.gather = true;
         fields.entities = self.registry.words_at();
         fields.count = batch.count;
@@ -148,9 +147,8 @@ impl<L: Layout> World<L> {
                 matches.end();
                 return Ok(());
             }
-            let LinkCursor { at, skip, began, over, most, serial, next: [next, next_serial], .. } = cursor;
-            let records = [serial, next, next_serial];
-            let batch = Batch { pick: 0, count, at, skip, began, over, records };
+            let LinkCursor { at, skip, began, over, most, serial, next, .. } = cursor;
+            let batch = Batch { pick: 0, count, at, skip, began, over, serial, next };
             matches.add(&mut self.memory, batch, &fields, most)?;
         }
     }
