@@ -321,10 +321,11 @@ impl<L: Layout> Ecs<L> {
             w.check_count(entities)?;
             let mut sorted = Buffer::new();
             sorted.reserve_exact(&mut w.memory, entities.len())?;
-            sorted.extend_reserved(entities.iter().copied());
-            sorted.sort_unstable_by_key(|entity| L::index(*entity));
-            let twice = sorted.windows(2).find(|two| L::index(two[0]) == L::index(two[1]));
-            let twice = twice.map(|two| Error::new(Kind::Duplicate).about(two[0]).named("entities"));
+            sorted.extend_reserved(entities.iter().map(|entity| L::index(*entity)));
+            sorted.sort_unstable();
+            let twice = sorted.windows(2).find(|two| two[0] == two[1]);
+            let twice = twice.and_then(|two| entities.iter().find(|entity| L::index(**entity) == two[0]));
+            let twice = twice.map(|entity| Error::new(Kind::Duplicate).about(*entity).named("entities"));
             sorted.free(&mut w.memory);
             for entity in entities {
                 w.registry.check_free(*entity)?;

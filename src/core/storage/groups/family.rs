@@ -265,18 +265,15 @@ impl<L: Layout> Groups<L> {
             let outer = outer.and_then(|outer| self.find(outer.serial).ok()).unwrap_or(NONE);
             // An inner group requires all that outer ones own, so there are no more than its terms.
             let (mut moves, mut moved) = ([0; MOST], 0);
-            for owned in core::iter::once(group).chain(self.iter().filter(around)).map(Group::owned) {
-                for number in owned {
-                    if !moves[..moved].contains(number) {
-                        moves[moved] = *number;
-                        moved += 1;
-                    }
+            // Those that an outer group moves too come last: see `join`.
+            let others = || self.iter().filter(around).flat_map(Group::owned);
+            let own = group.owned().iter().filter(|number| others().all(|other| other != *number));
+            for number in own.chain(others()) {
+                if !moves[..moved].contains(number) {
+                    moves[moved] = *number;
+                    moved += 1;
                 }
             }
-            // Those that an outer group moves too come last: see `join`.
-            let is_outer =
-                |number: &u32| self.iter().filter(around).any(|other| other.owned().contains(number));
-            moves[..moved].sort_unstable_by_key(is_outer);
             if let Some(group) = self.get_mut(place) {
                 (group.moves, group.moved, group.outer) = (moves, moved, outer);
             }

@@ -141,10 +141,8 @@ impl<L: Layout> Join<L> {
         let count = terms.clone().count();
         self.pools.reserve_exact(memory, count)?;
         self.tracked.reserve_exact(memory, count + 1)?;
-        let any = terms.clone().filter_map(|term| term.ask.group());
-        self.any.reserve_exact(memory, any.clone().count())?;
-        any.for_each(|group| self.any.push_reserved(group));
-        self.any.sort_unstable();
+        let any = terms.clone().filter(|term| term.ask.group().is_some());
+        self.any.reserve_exact(memory, any.count())?;
         for place in 0..=Ask::PLACES {
             for term in terms.clone().filter(|term| term.ask.place() == place) {
                 #[allow(clippy::cast_possible_truncation)]
@@ -152,6 +150,7 @@ impl<L: Layout> Join<L> {
                 self.pools.push_reserved(term.pool);
                 self.with += u8::from(required);
                 self.without += u8::from(term.ask == Ask::Without);
+                self.any.extend_reserved(term.ask.group().into_iter());
                 if let Some(field) = term.field {
                     self.tracked.push_reserved(Tracked { pool, field, required });
                 }

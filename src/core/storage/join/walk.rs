@@ -218,8 +218,11 @@ fn collect_few<L: Layout>(join: &Join<L>, cursor: &mut Cursor, words: &mut Words
     for position in (0..lead.len()).filter(|position| !lead.is_gap(*position)) {
         let index = L::index(lead.entity(position));
         if index >= cursor.index && index < cursor.end {
-            let place = indices[..count].iter().rposition(|other| *other < index).map_or(0, |last| last + 1);
-            indices.copy_within(place..count, place + 1);
+            let mut place = count;
+            while place > 0 && indices[place - 1] > index {
+                indices[place] = indices[place - 1];
+                place -= 1;
+            }
             indices[place] = index;
             count += 1;
         }
