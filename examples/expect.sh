@@ -38,10 +38,10 @@ same() {
     cmp -s "$2" "$3" || fail "$1" "not the same"
 }
 
-# silent NAME: that the last run had nothing to say on stderr.
+# silent NAME: that the last run had nothing to say on stderr, but how far it has come, which a slow machine makes it say.
 silent() {
     tests=$((tests + 1))
-    [ ! -s "$err" ] || fail "$1" "says something on stderr"
+    if grep -v '^step [0-9]* of [0-9]*' "$err" >/dev/null; then fail "$1" "says something on stderr"; fi
 }
 
 # bad_option NAME TEXT ARGUMENTS...: status 2, the text on stderr, nothing on stdout.
