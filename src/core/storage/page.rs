@@ -18,6 +18,8 @@ use crate::core::ids::{Layout, Slot};
 
 /// Entities of one page.
 pub const PAGE: usize = 256;
+/// Words of a page: 64 entities each.
+pub const WORDS: usize = PAGE / 64;
 /// The number of the first change of a pool. A page that was made begins with it.
 pub const FIRST: u64 = 1;
 
@@ -85,11 +87,18 @@ impl<L: Layout> Page<L> {
         self.occupied[index as usize % PAGE / 64]
     }
 
-    /// Whether the members among 64 neighbours are in order.
+    /// The members, word by word.
     #[inline(always)]
     #[must_use]
-    pub fn is_in_order(&self, index: u32) -> bool {
-        self.next[index as usize % PAGE / 64] != Self::NO_ORDER
+    pub const fn words(&self) -> &[u64; WORDS] {
+        &self.occupied
+    }
+
+    /// Whether the members of each word are in order.
+    #[inline(always)]
+    #[must_use]
+    pub fn orders(&self) -> [bool; WORDS] {
+        self.next.map(|next| next != Self::NO_ORDER)
     }
 
     /// Whether everybody is a member.

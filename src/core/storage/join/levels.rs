@@ -57,15 +57,15 @@ impl Level {
 
 /// A walk at each level: the function at the baseline, and the same compiled for the others.
 macro_rules! at_each_level {
-    ($at:ident, $name:ident, $v3:ident, <$($layout:ident)?>($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
+    ($at:ident, $name:ident, $v3:ident, <$layout:ident>($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
-        fn $v3<$($layout: Layout)?>($($arg: $type),*) $(-> $out)? {
+        fn $v3<$layout: Layout>($($arg: $type),*) $(-> $out)? {
             walk::$name($($arg),*)
         }
 
         #[inline(always)]
-        fn $at<$($layout: Layout)?>(level: Level, $($arg: $type),*) $(-> $out)? {
+        fn $at<$layout: Layout>(level: Level, $($arg: $type),*) $(-> $out)? {
             match level {
                 // SAFETY: a join is only made with a level that is here (`Level::is_here`).
                 #[cfg(target_arch = "x86_64")]
@@ -78,7 +78,6 @@ macro_rules! at_each_level {
 
 at_each_level!(collect_at, collect, collect_v3,
     <L>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words) -> Found);
-at_each_level!(pick_at, pick, pick_v3, <>(words: &Words, picks: &mut [u32; PICKS + SPARE]));
 at_each_level!(find_run_at, find_run, find_run_v3, <L>(join: &Join<L>, cursor: &mut Cursor) -> bool);
 at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u32) -> u32);
 
@@ -86,6 +85,22 @@ at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
 fn addresses_v3<L: Layout>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
     walk::addresses::<L, scatter::ByEights>(pool, words, picks, rows);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+fn pick_v3(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
+    walk::pick::<scatter::ByEights>(words, picks);
+}
+
+/// The indices of all matches.
+fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPARE]) {
+    match level {
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::V3 | Level::V4 => unsafe { pick_v3(words, picks) },
+        _ => walk::pick::<scatter::OneByOne>(words, picks),
+    }
 }
 
 /// The addresses of all matches in one pool. `rows` has room for eight more.

@@ -9,10 +9,42 @@
 use super::walk::{Means, Scattered};
 use crate::core::ids::Layout;
 
+/// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
+static BITS: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][count] = bit;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
 /// One by one.
 pub struct OneByOne;
 
 impl Means for OneByOne {
+    #[inline(always)]
+    unsafe fn indices(mut word: u32, bits: u64, mut at: *mut u32) -> *mut u32 {
+        for byte in bits.to_le_bytes() {
+            let eight = BITS[byte as usize].map(|bit| word + u32::from(bit));
+            // SAFETY: the eight begin where at most the last one is.
+            unsafe {
+                at.cast::<[u32; 8]>().write_unaligned(eight);
+                at = at.add(byte.count_ones() as usize);
+            }
+            word += 8;
+        }
+        at
+    }
+
     #[inline(always)]
     fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
         for (row, index) in rows.iter_mut().zip(picks).take(members.count) {
@@ -38,6 +70,12 @@ pub struct ByEights;
 #[cfg(target_arch = "x86_64")]
 impl Means for ByEights {
     #[inline(always)]
+    unsafe fn indices(word: u32, bits: u64, at: *mut u32) -> *mut u32 {
+        // SAFETY: these means are for levels that have AVX2; the room is there.
+        unsafe { indices_by_eights(word, bits, at) }
+    }
+
+    #[inline(always)]
     fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
         // SAFETY: these means are for levels that have AVX2.
         unsafe { by_eights(members, picks, rows) };
@@ -48,6 +86,29 @@ impl Means for ByEights {
         // SAFETY: as above, and BMI2.
         unsafe { ranks_by_eights(base, size, members, matches, picks, rows) };
     }
+}
+
+/// The indices of the bits of a word, a byte at a time: said in instructions, because a table of bytes added to a number
+/// becomes five where one will do.
+///
+/// # Safety
+/// As for `Means::indices`.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,avx2")]
+#[inline]
+unsafe fn indices_by_eights(word: u32, bits: u64, mut at: *mut u32) -> *mut u32 {
+    use core::arch::x86_64::*;
+    let (mut first, eight) = (_mm256_set1_epi32(word.cast_signed()), _mm256_set1_epi32(8));
+    for byte in bits.to_le_bytes() {
+        // SAFETY: the table's row has eight bytes; the eight numbers begin where at most the last one is.
+        unsafe {
+            let row = _mm256_cvtepu8_epi32(_mm_loadl_epi64(BITS[byte as usize].as_ptr().cast()));
+            _mm256_storeu_si256(at.cast(), _mm256_add_epi32(first, row));
+            at = at.add(byte.count_ones() as usize);
+        }
+        first = _mm256_add_epi32(first, eight);
+    }
+    at
 }
 
 /// The addresses of members in order: those with the ranks of the matches among the members. Rows behind the last

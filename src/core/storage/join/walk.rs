@@ -14,7 +14,7 @@ use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS, SPARE};
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::packed::{self, Lookup, Packed};
-use crate::core::storage::page::{PAGE, Page};
+use crate::core::storage::page::{PAGE, Page, WORDS};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::sparse::PAGES;
 use core::mem::MaybeUninit;
@@ -70,6 +70,23 @@ impl<'a, L: Layout> View<'a, L> {
         without.fold(mask, |mask, number| mask & !self.page(number).members(index))
     }
 
+    /// The matches of each word of the page.
+    #[inline(always)]
+    fn masks(&self) -> [u64; WORDS] {
+        let [with, without, any] = self.join.kinds();
+        let mut masks = [u64::MAX; WORDS];
+        for number in with {
+            masks.iter_mut().zip(self.page(number).words()).for_each(|(mask, members)| *mask &= members);
+        }
+        for number in without {
+            masks.iter_mut().zip(self.page(number).words()).for_each(|(mask, members)| *mask &= !members);
+        }
+        if !any.is_empty() {
+            masks.iter_mut().zip((0..).step_by(64)).for_each(|(mask, index)| *mask &= self.any_of(index));
+        }
+        masks
+    }
+
     fn any_of(&self, index: u32) -> u64 {
         let [_, _, any] = self.join.kinds();
         let (mut mask, mut some, mut now) = (u64::MAX, 0, self.join.any.first().copied());
@@ -83,11 +100,14 @@ impl<'a, L: Layout> View<'a, L> {
         mask & some
     }
 
-    /// Whether the members of a word are in order in every pool that all matches are in.
+    /// Whether the members of each word are in order in every pool that all matches are in.
     #[inline(always)]
-    fn is_in_order(&self, index: u32) -> bool {
-        let mut required = self.join.tracked.iter().filter(|tracked| tracked.required);
-        required.all(|tracked| self.page_of(tracked).is_in_order(index))
+    fn orders(&self) -> [bool; WORDS] {
+        let mut all = [true; WORDS];
+        for tracked in self.join.tracked.iter().filter(|tracked| tracked.required) {
+            all.iter_mut().zip(self.page_of(tracked).orders()).for_each(|(all, order)| *all &= order);
+        }
+        all
     }
 
     /// Where the matches of a word lie in each tracked pool, if they are a run; returns which pools have
@@ -253,14 +273,16 @@ pub fn collect<L: Layout>(join: &Join<L>, cursor: &mut Cursor, most: u32, words:
     let mut view = View::at(join, index);
     'walk: while index < cursor.end {
         let end = page_end(index).min(cursor.end);
+        let (masks, orders) = (view.masks(), view.orders());
         while index < end {
-            let matches = view.mask(index) & u64::MAX << (index % 64);
+            let word = index as usize % PAGE / 64;
+            let matches = masks[word] & u64::MAX << (index % 64);
             if matches == 0 {
                 index = (index | 63) + 1;
                 continue;
             }
             let count = matches.count_ones();
-            if view.is_in_order(index)
+            if orders[word]
                 && count >= WORTH
                 && let Some(absent) = view.place(index, matches, &mut cursor.positions)
             {
@@ -477,28 +499,10 @@ fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches
     cursor.index = word + last + 1;
 }
 
-/// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
-static BITS: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 != 0 {
-                table[byte][count] = bit;
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
 /// Writes the indices of all matches; eight at a time, so up to seven behind the last are spoilt. Eight zeros
 /// follow, because `scatter::by_eights` reads up to seven behind the last, and an iterator begins uninitialised.
 #[inline(always)]
-pub fn pick(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
+pub fn pick<M: Means>(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     let mut at = picks.as_mut_ptr();
     for (word, mut matches) in words.iter() {
         if matches.count_ones() <= 8 {
@@ -512,23 +516,21 @@ pub fn pick(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
             }
             continue;
         }
-        let mut base = word;
-        for bits in matches.to_le_bytes() {
-            let eight = BITS[bits as usize].map(|bit| base + u32::from(bit));
-            // SAFETY: as above: the eight begin where at most the last match is.
-            unsafe {
-                at.cast::<[u32; 8]>().write_unaligned(eight);
-                at = at.add(bits.count_ones() as usize);
-            }
-            base += 8;
-        }
+        // SAFETY: as above.
+        at = unsafe { M::indices(word, matches, at) };
     }
     // SAFETY: as above.
     unsafe { at.cast::<[u32; 8]>().write_unaligned([0; 8]) };
 }
 
-/// How addresses are worked out: one by one, or by eights.
+/// How indices and addresses are worked out: one by one, or by eights.
 pub trait Means {
+    /// Writes the indices of the bits of a word, the first of which is `word`; returns the place behind the last.
+    ///
+    /// # Safety
+    /// There is room for all of them, and for eight more.
+    unsafe fn indices(word: u32, bits: u64, at: *mut u32) -> *mut u32;
+
     /// Those of members that lie who knows where.
     fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]);
 
@@ -622,10 +624,10 @@ pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
         if index >= end {
             return count;
         }
-        let view = View::at(join, index);
+        let masks = View::at(join, index).masks();
         let stop = page_end(index).min(end);
         while index < stop {
-            count += (view.mask(index) & u64::MAX << (index % 64)).count_ones();
+            count += (masks[index as usize % PAGE / 64] & u64::MAX << (index % 64)).count_ones();
             index = (index | 63) + 1;
         }
     }
