@@ -2,8 +2,9 @@
 //! same; what a newer level adds is bit counting in hardware, which the x86-64 baseline doesn't have.
 
 use super::batch::{Cursor, Fields, PICKS, SPARE};
+use super::gather::{self, Words};
 use super::scatter;
-use super::walk::{self, Found, Words};
+use super::walk::{self, Found};
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
 use crate::core::storage::pool::Pool;
@@ -84,13 +85,13 @@ at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
 fn addresses_v3<L: Layout>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
-    walk::addresses::<L, scatter::ByEights>(pool, words, picks, rows);
+    gather::addresses::<L, scatter::ByEights>(pool, words, picks, rows);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
 fn pick_v3(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
-    walk::pick::<scatter::ByEights>(words, picks);
+    gather::pick::<scatter::ByEights>(words, picks);
 }
 
 /// The indices of all matches.
@@ -99,7 +100,7 @@ fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPARE]) {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Level::V3 | Level::V4 => unsafe { pick_v3(words, picks) },
-        _ => walk::pick::<scatter::OneByOne>(words, picks),
+        _ => gather::pick::<scatter::OneByOne>(words, picks),
     }
 }
 
@@ -111,7 +112,7 @@ fn addresses_at<L: Layout>(level: Level, pool: &Pool<L>, words: &Words, picks: &
         Level::V3 | Level::V4 if scatter::fits_eights(pool.len()) => unsafe {
             addresses_v3(pool, words, picks, rows);
         },
-        _ => walk::addresses::<L, scatter::OneByOne>(pool, words, picks, rows),
+        _ => gather::addresses::<L, scatter::OneByOne>(pool, words, picks, rows),
     }
 }
 

@@ -12,12 +12,14 @@
 //! The idea is of DESIGN.md ("Why the bits"); hierarchical bit sets of joins are known from hibitset.
 
 mod batch;
+mod gather;
 mod levels;
 mod ordered;
 mod scatter;
 mod single;
 #[cfg(test)]
 mod tests;
+mod view;
 mod walk;
 
 use super::buffer::Buffer;
@@ -274,7 +276,7 @@ impl<L: Layout> Join<L> {
     /// The matches among the 64 neighbours of an index.
     #[must_use]
     pub fn matches_around(&self, index: u32) -> u64 {
-        if index < self.end() { walk::View::at(self, index).mask(index) } else { 0 }
+        if index < self.end() { view::View::at(self, index).mask(index) } else { 0 }
     }
 
     /// Whether an entity matches, who lives.

@@ -6,7 +6,7 @@
 //!   positions  -> pages of the packed half         -> addresses   page + position * size
 //! ```
 
-use super::walk::{Means, Scattered};
+use super::gather::{Means, Scattered};
 use crate::core::ids::Layout;
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.

@@ -1,6 +1,6 @@
 //! One entity at a time, for whoever finds entities in another way.
 
-use super::walk::View;
+use super::view::View;
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
 use crate::core::storage::pool::Pool;

@@ -1,0 +1,158 @@
+//! Gathers: of words with matches, the indices of the matches and the addresses of their elements.
+
+use super::batch::{PICKS, SPARE};
+use crate::core::ids::Layout;
+use crate::core::storage::packed::{self, Lookup};
+use crate::core::storage::page::{PAGE, Page};
+use crate::core::storage::pool::Pool;
+use core::mem::MaybeUninit;
+
+/// Words with matches, for a gather.
+pub struct Words {
+    at: MaybeUninit<[(u32, u64); PICKS]>,
+    len: usize,
+}
+
+impl Words {
+    /// None, in a place: made there, because a value that is returned would be written whole.
+    #[inline(always)]
+    pub const fn none(place: &mut MaybeUninit<Self>) -> &mut Self {
+        // SAFETY: the length is written, and the words need no value.
+        unsafe {
+            (&raw mut (*place.as_mut_ptr()).len).write(0);
+            place.assume_init_mut()
+        }
+    }
+
+    /// There is room: each word has a match, and there are at most `PICKS`.
+    #[inline(always)]
+    pub fn push(&mut self, index: u32, matches: u64) {
+        assert!(self.len < PICKS);
+        // SAFETY: within the array.
+        unsafe { self.at.as_mut_ptr().cast::<(u32, u64)>().add(self.len).write((index & !63, matches)) };
+        self.len += 1;
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+        // SAFETY: the first `len` were written.
+        let words = unsafe { core::slice::from_raw_parts(self.at.as_ptr().cast(), self.len) };
+        words.iter().copied()
+    }
+}
+
+/// Writes the indices of all matches; eight at a time, so up to seven behind the last are spoilt. Eight zeros
+/// follow, because `scatter::by_eights` reads up to seven behind the last, and an iterator begins uninitialised.
+#[inline(always)]
+pub fn pick<M: Means>(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
+    let mut at = picks.as_mut_ptr();
+    for (word, mut matches) in words.iter() {
+        if matches.count_ones() <= 8 {
+            while matches != 0 {
+                // SAFETY: there are at most `PICKS` matches in all, and room for 8 more.
+                unsafe {
+                    at.write(word + matches.trailing_zeros());
+                    at = at.add(1);
+                }
+                matches &= matches - 1;
+            }
+            continue;
+        }
+        // SAFETY: as above.
+        at = unsafe { M::indices(word, matches, at) };
+    }
+    // SAFETY: as above.
+    unsafe { at.cast::<[u32; 8]>().write_unaligned([0; 8]) };
+}
+
+/// How indices and addresses are worked out: one by one, or by eights.
+pub trait Means {
+    /// Writes the indices of the bits of a word, the first of which is `word`; returns the place behind the last.
+    ///
+    /// # Safety
+    /// There is room for all of them, and for eight more.
+    unsafe fn indices(word: u32, bits: u64, at: *mut u32) -> *mut u32;
+
+    /// Those of members that lie who knows where.
+    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]);
+
+    /// Those of members that lie in order from `base` on, of `size` bytes each.
+    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]);
+}
+
+/// Writes the addresses of all matches in one pool.
+///
+/// ```text
+///   in order     first + rank of the bit among the members
+///   else         as the slots say: all matches of a page at once
+/// ```
+#[inline(always)]
+pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
+    let lookup = pool.packed().lookup();
+    let sparse = pool.sparse();
+    let far = pool.len() as usize * lookup.size() > NEAR;
+    let mut done = 0;
+    let mut words = words.iter().peekable();
+    while let Some((word, matches)) = words.next() {
+        let page = sparse.page(word);
+        let mut count = matches.count_ones() as usize;
+        let (members, first) = page.word(word);
+        let (now, at) = (&picks[done..], &mut rows[done..]);
+        if members & matches != matches {
+            for (row, index) in at.iter_mut().zip(now).take(count) {
+                let there = members >> (index % 64) & 1 != 0;
+                // SAFETY: a member's position is in use.
+                let element = || unsafe { lookup.element(page.position(*index)) };
+                *row = if there { element() } else { core::ptr::null_mut() };
+            }
+        } else if let Some(first) = first
+            && packed::is_one_page(first, first + members.count_ones() - 1)
+        {
+            // SAFETY: as above; all members lie in one page.
+            let base = unsafe { lookup.element(first) };
+            M::in_order(base, lookup.size(), members, matches, now, at);
+        } else {
+            // The matches of neighbouring words that lie about in the same page go with them.
+            while let Some((_, more)) = words.next_if(|(next, more)| {
+                let same = next / PAGE as u32 == word / PAGE as u32;
+                let (members, first) = page.word(*next);
+                same && first.is_none() && members & more == *more
+            }) {
+                count += more.count_ones() as usize;
+            }
+            M::scattered(&Scattered { page, lookup, len: pool.len(), count }, now, at);
+            if far {
+                at[..count].iter().for_each(|row| prefetch(*row));
+            }
+        }
+        done += count;
+    }
+}
+
+/// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.
+const NEAR: usize = 1 << 19;
+
+/// Members whose elements lie who knows where.
+pub struct Scattered<'a, L: Layout> {
+    /// Their page.
+    pub page: &'a Page<L>,
+    /// The elements.
+    pub lookup: Lookup<'a, L::Word>,
+    /// Positions in use.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    pub len: u32,
+    /// How many of the picks they are.
+    pub count: usize,
+}
+
+/// Asks for the memory of an element that is read soon, and lies who knows where.
+#[inline(always)]
+pub fn prefetch<T>(element: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch has no effect but on the caches, whatever the address.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(element.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = element;
+}

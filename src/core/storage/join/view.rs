@@ -1,0 +1,167 @@
+//! The pages of a join's pools: where matches are looked for, 64 entities at a time.
+//!
+//! A word's matches are a *run* if in every field they lie side by side. That is known without reading
+//! a slot, from the page's words alone (`Page::word`): a run begins at the rank of the first match, and
+//! must have no other member in between.
+//!
+//! ```text
+//!   members   0110 1100      first at 30     bits 2, 3, 5, 6 are at 30, 31, 32, 33
+//!   matches   0110 1000      bits 3, 5, 6    positions 31, 32, 33: a run
+//!   matches   0100 1100      bits 2, 3, 6    positions 30, 31, 33: not one, because of bit 5
+//! ```
+
+use super::{Join, TERMS, Tracked};
+use crate::core::ids::Layout;
+use crate::core::storage::page::{PAGE, Page, WORDS};
+use core::mem::MaybeUninit;
+
+/// How many pages ahead heads of pages are asked for.
+const AHEAD: usize = 8;
+
+/// A page of every pool of a join: those of the same 256 entities.
+pub struct View<'a, L: Layout> {
+    /// The join.
+    pub join: &'a Join<L>,
+    pages: [MaybeUninit<*const Page<L>>; TERMS],
+}
+
+impl<'a, L: Layout> View<'a, L> {
+    /// The pages of an index.
+    #[inline(always)]
+    pub fn at(join: &'a Join<L>, index: u32) -> Self {
+        let mut view = Self { join, pages: [const { MaybeUninit::uninit() }; TERMS] };
+        view.turn(index);
+        view
+    }
+
+    /// Turns to the pages of another index.
+    #[inline(always)]
+    pub fn turn(&mut self, index: u32) {
+        for (number, page) in self.pages.iter_mut().enumerate().take(self.join.pools.len()) {
+            page.write(self.join.pool(number).sparse().page(index));
+        }
+    }
+
+    #[inline(always)]
+    fn page(&self, number: usize) -> &'a Page<L> {
+        // SAFETY: `turn` wrote the page of each pool; pages are as good as their pools.
+        unsafe { &*self.pages[number].assume_init() }
+    }
+
+    #[inline(always)]
+    pub fn page_of(&self, tracked: &Tracked) -> &'a Page<L> {
+        self.page(tracked.pool as usize)
+    }
+
+    /// The matches among the 64 neighbours of an index.
+    #[inline(always)]
+    pub fn mask(&self, index: u32) -> u64 {
+        let [with, without, any] = self.join.kinds();
+        let mut mask = with.fold(u64::MAX, |mask, number| mask & self.page(number).members(index));
+        if !any.is_empty() {
+            mask &= self.any_of(index);
+        }
+        without.fold(mask, |mask, number| mask & !self.page(number).members(index))
+    }
+
+    /// The matches of each word of the page.
+    #[inline(always)]
+    pub fn masks(&self) -> [u64; WORDS] {
+        let [with, without, any] = self.join.kinds();
+        let mut masks = [u64::MAX; WORDS];
+        for number in with {
+            masks.iter_mut().zip(self.page(number).words()).for_each(|(mask, members)| *mask &= members);
+        }
+        for number in without {
+            masks.iter_mut().zip(self.page(number).words()).for_each(|(mask, members)| *mask &= !members);
+        }
+        if !any.is_empty() {
+            masks.iter_mut().zip((0..).step_by(64)).for_each(|(mask, index)| *mask &= self.any_of(index));
+        }
+        masks
+    }
+
+    fn any_of(&self, index: u32) -> u64 {
+        let [_, _, any] = self.join.kinds();
+        let (mut mask, mut some, mut now) = (u64::MAX, 0, self.join.any.first().copied());
+        for (number, group) in any.zip(self.join.any.iter().copied()) {
+            if Some(group) != now {
+                mask &= some;
+                (some, now) = (0, Some(group));
+            }
+            some |= self.page(number).members(index);
+        }
+        mask & some
+    }
+
+    /// Whether the members of each word are in order in every pool that all matches are in.
+    #[inline(always)]
+    pub fn orders(&self) -> [bool; WORDS] {
+        let mut all = [true; WORDS];
+        for tracked in self.join.tracked.iter().filter(|tracked| tracked.required) {
+            all.iter_mut().zip(self.page_of(tracked).orders()).for_each(|(all, order)| *all &= order);
+        }
+        all
+    }
+
+    /// Where the matches of a word lie in each tracked pool, if they are a run; returns which pools have
+    /// none of them.
+    #[inline(always)]
+    pub fn place(&self, index: u32, matches: u64, at: &mut [u32; TERMS + 1]) -> Option<u64> {
+        if self.join.with == 0 {
+            return None;
+        }
+        let low = matches.trailing_zeros();
+        let span = u64::MAX << low & u64::MAX >> matches.leading_zeros();
+        let mut absent = 0;
+        for (number, (tracked, at)) in self.join.tracked.iter().zip(at.iter_mut()).enumerate() {
+            let (members, first) = self.page_of(tracked).word(index);
+            if !tracked.required && members & matches == 0 {
+                absent |= 1 << number;
+                continue;
+            }
+            if members & span != matches {
+                return None;
+            }
+            *at = first? + (members & !(u64::MAX << low)).count_ones();
+        }
+        Some(absent)
+    }
+
+    /// How many of the pages from an index on, at most `most`, go on with a run, all their 256 entities:
+    /// the usual case, looked at one pool after the other.
+    #[inline(always)]
+    pub fn pages_on(&self, index: u32, positions: &[u32; TERMS + 1], count: u32, most: usize) -> usize {
+        let [with, without, _] = self.join.kinds();
+        let sparse = |number: usize| self.join.pool(number).sparse();
+        let mut pages = most;
+        for (number, tracked) in self.join.tracked.iter().enumerate() {
+            let mut position = positions[number] + count;
+            let neighbours = sparse(tracked.pool as usize).neighbours(index);
+            let now = &neighbours[..pages];
+            pages = 0;
+            for page in now {
+                // Their heads lie far apart: ask for those that come soon.
+                super::gather::prefetch(
+                    neighbours.get(pages + AHEAD).copied().map_or(core::ptr::null(), core::ptr::from_ref),
+                );
+                if !page.is_full_run(position) {
+                    break;
+                }
+                pages += 1;
+                position += PAGE as u32;
+            }
+        }
+        if !self.join.all_tracked {
+            for number in with {
+                let neighbours = sparse(number).neighbours(index).iter().take(pages);
+                pages = neighbours.take_while(|page| page.is_full()).count();
+            }
+        }
+        for number in without {
+            let neighbours = sparse(number).neighbours(index).iter().take(pages);
+            pages = neighbours.take_while(|page| page.is_vacant()).count();
+        }
+        pages
+    }
+}
