@@ -89,8 +89,7 @@ impl<L: Layout> World<L> {
 
     pub(super) fn open_record(&mut self, pair: &Pair, done: &mut Done) -> Result<u32, Error> {
         self.cover()?;
-        let first = self.relations.get(pair.relation).first;
-        let record = self.links.open(&mut self.memory, pair, first)?;
+        let record = self.links.open(&mut self.memory, pair, self.relations.get(pair.relation))?;
         if let Some(relation) = self.relations.get_mut(pair.relation) {
             relation.first = record;
         }

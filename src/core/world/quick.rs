@@ -158,9 +158,9 @@ impl<L: Layout> Ecs<L> {
     pub fn add_pair_quickly(&self, entity: Handle, relation: Handle, target: Handle) -> Option<()> {
         self.with(|w| {
             let quiet = w.is_quiet(entity) && w.registry.is_alive(relation) && w.registry.is_alive(target);
-            let record = w.links.find(ids::pair::<L>(relation, target).filter(|_| quiet)?)?;
+            let id = ids::pair::<L>(relation, target).filter(|_| quiet)?;
             let mark = w.kinds.mark(L::index(entity), Bit::OTHERS)?;
-            w.links.add_quickly(record, L::index(entity), &w.relations).then(|| {
+            w.links.add_quickly(&mut w.memory, (id, L::index(target)), L::index(entity)).then(|| {
                 mark.set();
                 touch(w.changes);
             })

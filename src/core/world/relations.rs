@@ -65,8 +65,8 @@ impl<L: Layout> Ecs<L> {
             }
             if let Some(relation) = w.relations.get_mut(number) {
                 relation.traits = *traits;
+                w.links.promise(relation.first, traits);
             }
-            w.links.touch();
             w.touch();
             Ok(())
         })

@@ -24,7 +24,7 @@ use crate::core::storage::lifecycle::Source;
 use crate::core::storage::map::Map;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::paged::{Item, Paged};
-use crate::core::storage::relations::Relations;
+use crate::core::storage::relations::{Relation, Traits};
 pub use values::Type;
 use values::Values;
 
@@ -69,6 +69,8 @@ struct Record {
     target: Handle,
     /// The number of the component whose type the values have, or `NONE`.
     values: u32,
+    /// It has no values, and its relation brings nothing with it: who gets it gets a link, and that is all.
+    plain: bool,
     holders: Buffer<Holder>,
     count: u32,
     gap: u32,
@@ -90,6 +92,7 @@ impl Item for Record {
         relation: NONE,
         target: 0,
         values: NONE,
+        plain: false,
         holders: Buffer::new(),
         count: 0,
         gap: NONE,
@@ -226,11 +229,6 @@ impl<L: Layout> Links<L> {
     #[must_use]
     pub const fn changes(&self) -> u64 {
         self.changes
-    }
-
-    /// Whoever follows pairs looks again: a relation promises other ones now.
-    pub fn touch(&mut self) {
-        self.changes += 1;
     }
 
     /// A number that changes when somebody gets or loses the pair of a record.
@@ -417,8 +415,9 @@ impl<L: Layout> Links<L> {
         (value != NONE).then(|| self.values.at(self.record(record).values, value))
     }
 
-    /// Makes a record, the first of its relation's chain before it being `related`; or nothing.
-    pub fn open(&mut self, memory: &mut Memory, pair: &Pair, related: u32) -> Result<u32, Error> {
+    /// Makes a record of a relation; or nothing.
+    pub fn open(&mut self, memory: &mut Memory, pair: &Pair, of: &Relation) -> Result<u32, Error> {
+        let related = of.first;
         let number = if self.free_record == NONE { self.len } else { self.free_record };
         if number == NONE {
             return Err(Error::new(Kind::Full).about(number.into()));
@@ -432,8 +431,9 @@ impl<L: Layout> Links<L> {
         let record = self.record_mut(number);
         let free = record.next;
         let Pair { id, relation, target, values } = *pair;
-        let open = Record { id, relation, target, values, next, next_related: related, ..Record::EMPTY };
-        *record = Record { serial, ..open };
+        let plain = values == NONE && of.traits.is_plain();
+        let open = Record { id, relation, target, values, plain, ..Record::EMPTY };
+        *record = Record { serial, next, next_related: related, ..open };
         self.made = serial;
         if self.free_record == NONE {
             self.len += 1;
@@ -491,15 +491,11 @@ impl<L: Layout> Links<L> {
         of: Option<Type>,
         value: Option<Source>,
     ) -> Result<u32, Error> {
-        self.ends.reserve(memory, holder)?;
+        self.make_room(memory, (record, holder))?;
         let count = self.end(holder).count;
         if count >= FEW {
             self.by_pair.reserve(memory, if count == FEW { FEW as usize + 1 } else { 1 })?;
         }
-        if self.free_link == NONE {
-            self.links.reserve(memory, 1)?;
-        }
-        self.reserve_place(memory, record)?;
         let values = self.record(record).values;
         let value = match of {
             None => NONE,
@@ -508,28 +504,66 @@ impl<L: Layout> Links<L> {
         Ok(self.bind((record, holder), value))
     }
 
-    /// Gives an entity, who takes part, a pair that it doesn't have and that has no value, if it has few and there is
-    /// memory at hand; says whether. Its relation brings nothing with it.
+    /// The record of an id that aims at an entity. Mostly it is the one that was made last, and that is nearer than
+    /// the map.
     #[inline(always)]
-    pub fn add_quickly(&mut self, record: u32, holder: u32, relations: &Relations) -> bool {
-        let Some(&End { count: 0..FEW, held, .. }) = self.ends.get(holder) else { return false };
-        let Some(Record { values: NONE, relation, gap, holders, .. }) = self.records.get(record) else {
+    fn find_aimed(&self, id: Handle, target: u32) -> Option<(u32, &Record)> {
+        let latest = self.ends.get(target)?.aimed;
+        match self.records.get(latest) {
+            Some(record) if record.id == id => Some((latest, record)),
+            _ => self.find(id).and_then(|number| Some((number, self.records.get(number)?))),
+        }
+    }
+
+    /// Gives an entity a pair that somebody made, and that it doesn't have, if it is a plain one; says whether.
+    #[inline(always)]
+    pub fn add_quickly(&mut self, memory: &mut Memory, (id, target): (Handle, u32), holder: u32) -> bool {
+        let Some((number, record)) = self.find_aimed(id, target).filter(|(_, record)| record.plain) else {
             return false;
         };
-        let room = *gap != NONE || holders.len() < holders.capacity();
-        let link = self.free_link != NONE || self.links.len() < self.links.capacity();
+        let Some(&End { count: 0..FEW, held, .. }) = self.ends.get(holder) else {
+            return self.add_plain(memory, (number, holder));
+        };
+        let full = record.gap == NONE && record.holders.len() == record.holders.capacity();
+        if full || self.free_link == NONE && self.links.len() == self.links.capacity() {
+            return self.add_plain(memory, (number, holder));
+        }
         let mut at = held;
         while let Some(link) = self.links.get(at as usize) {
-            if link.record == record {
+            if link.record == number {
                 return false;
             }
             at = link.next;
         }
-        let ready = room && link && relations.get(*relation).traits.is_plain();
-        if ready {
-            self.bind((record, holder), NONE);
+        self.bind((number, holder), NONE);
+        true
+    }
+
+    /// The same where it takes memory, or a look into the map.
+    #[cold]
+    fn add_plain(&mut self, memory: &mut Memory, (record, holder): (u32, u32)) -> bool {
+        self.link(record, holder).is_none() && self.add(memory, (record, holder), None, None).is_ok()
+    }
+
+    /// Makes room for one more link.
+    #[cold]
+    fn make_room(&mut self, memory: &mut Memory, (record, holder): (u32, u32)) -> Result<(), Error> {
+        self.ends.reserve(memory, holder)?;
+        if self.free_link == NONE {
+            self.links.reserve(memory, 1)?;
         }
-        ready
+        self.reserve_place(memory, record)
+    }
+
+    /// A relation whose first record that is, and that nobody has a pair of, promises other things now.
+    pub fn promise(&mut self, first: u32, traits: &Traits) {
+        let mut at = first;
+        while at != NONE {
+            let record = self.record_mut(at);
+            record.plain = record.values == NONE && traits.is_plain();
+            at = record.next_related;
+        }
+        self.changes += 1;
     }
 
     /// The same where all memory is there.
