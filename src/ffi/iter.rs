@@ -6,6 +6,7 @@ use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::query::{LinkCursor, NO_ROWS};
 use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, SPARE, TERMS};
+use crate::core::world::Ecs;
 use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
 use crate::core::world::queries::Start;
@@ -95,10 +96,6 @@ impl dz_iter {
         // SAFETY: as in `parts`.
         let walk = unsafe { &mut *(&raw mut iter.walk).cast::<Walk>() };
         let start = start(walk, &mut iter.strides)?;
-        iter.changes = table::changes(world).as_ptr();
-        iter.term_count = start.terms;
-        iter.entity_size = start.word;
-        iter.fields.iter_mut().take(start.terms as usize).for_each(|field| *field = null_mut());
         iter.offsets = [NO_ROWS; TERMS];
         if let Some((id, cursor)) = &start.order {
             iter.flags |= ORDERED;
@@ -106,11 +103,42 @@ impl dz_iter {
             iter.era = cursor.era;
             iter.take_cursor(cursor);
         }
-        if start.linked {
-            iter.flags |= LINKED;
-        }
-        iter.look_again_after_now();
+        iter.take_start(world, &start);
         Ok(iter)
+    }
+
+    /// An iteration of a query begins that hands out what the query remembers, if it does.
+    #[inline(always)]
+    pub(super) fn start_recall<L: Layout>(
+        out: &mut MaybeUninit<Self>,
+        world: dz_world,
+        query: dz_query,
+        w: &Ecs<L>,
+    ) -> bool {
+        // SAFETY: as in `begin`, and in `parts`.
+        let started = unsafe {
+            let iter = &mut *out.as_mut_ptr();
+            let cursor = &mut *(&raw mut iter.walk).cast();
+            w.start_recall(query.bits, cursor, &mut iter.offsets, &mut iter.strides)
+        };
+        let Some(start) = started else { return false };
+        let iter = Self::begin(out, world, QUERY | FORWARD);
+        iter.query = query.bits;
+        iter.take_start(world, &start);
+        true
+    }
+
+    /// What all iterations of queries begin with.
+    #[inline(always)]
+    fn take_start(&mut self, world: dz_world, start: &Start) {
+        self.changes = table::changes(world).as_ptr();
+        self.term_count = start.terms;
+        self.entity_size = start.word;
+        self.fields.iter_mut().take(start.terms as usize).for_each(|field| *field = null_mut());
+        if start.linked {
+            self.flags |= LINKED;
+        }
+        self.look_again_after_now();
     }
 
     /// An iteration of a group begins.

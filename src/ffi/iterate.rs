@@ -141,6 +141,10 @@ fn recall_quickly(iter: &mut dz_iter) -> Option<bool> {
     }
     let query = iter.query;
     let (cursor, mut fields) = iter.links();
+    if cursor.is_over() {
+        iter.count = 0;
+        return on!(world, |w| w.has_query(query)).then_some(false);
+    }
     let count = on!(world, |w| w.recall_quickly(query, cursor, &mut fields))?;
     let entities = fields.entities;
     iter.take_batch(0, entities, count, true);

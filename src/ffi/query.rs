@@ -88,6 +88,10 @@ pub(super) fn start(
     query: dz_query,
     (part, parts, runs_only): (u32, u32, bool),
 ) -> Result<(), Error> {
+    let whole = (part, parts, runs_only) == (0, 1, false);
+    if whole && on!(w, |w| dz_iter::start_recall(out, world, query, w)) {
+        return Ok(());
+    }
     let iter = dz_iter::start_query(out, world, query, parts > 1, |walk, strides| {
         on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, strides))
     })?;

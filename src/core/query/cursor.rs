@@ -109,6 +109,13 @@ impl LinkCursor {
         ALL[self.lead as usize % ALL.len()]
     }
 
+    /// Whether all was seen.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.over != 0
+    }
+
     /// Says where the rows of each term begin.
     #[allow(clippy::cast_possible_truncation)]
     pub fn place_rows(&self, offsets: &mut [u16; TERMS]) {

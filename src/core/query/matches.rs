@@ -71,6 +71,8 @@ pub struct Matches {
     /// Counts how often it was made anew.
     serial: u32,
     is_there: bool,
+    /// The world's changes when a refresh found it to be how it is.
+    confirmed: u64,
 }
 
 impl Matches {
@@ -86,6 +88,7 @@ impl Matches {
         columns: 0,
         serial: 0,
         is_there: false,
+        confirmed: 0,
     };
 
     /// Bytes held.
@@ -111,10 +114,29 @@ impl Matches {
         self.serial
     }
 
-    /// Whether something is remembered, and nothing that it depends on has changed. `now` tells the number of changes.
+    /// Whether something is remembered.
     #[inline(always)]
-    pub fn is_fresh(&self, now: impl Fn(Watch) -> u64) -> bool {
-        self.is_there && self.watched.iter().all(|(watch, then)| now(*watch) == *then)
+    #[must_use]
+    pub const fn is_there(&self) -> bool {
+        self.is_there
+    }
+
+    /// What it depends on, and the number of its changes then.
+    #[must_use]
+    pub fn watched(&self) -> &[(Watch, u64)] {
+        &self.watched
+    }
+
+    /// It is how it is now, when the world counts so many changes: until it counts more there is no need to look.
+    pub fn confirm(&mut self, changes: u64) {
+        self.confirmed = changes;
+    }
+
+    /// Whether that was when the world counted so many changes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_confirmed(&self, changes: u64) -> bool {
+        self.confirmed == changes
     }
 
     /// Where an iteration of what is remembered begins, and where the rows of its terms do.

@@ -21,6 +21,16 @@ pub struct Start {
     pub linked: bool,
 }
 
+impl Start {
+    /// Of a query, in an order.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn of<L: Layout>(query: &Query<L>, order: Option<(Handle, PoolCursor)>) -> Self {
+        let terms = query.specs().len() as u32;
+        Self { terms, word: size_of::<L::Word>() as u32, order, linked: query.is_linked() }
+    }
+}
+
 /// What is known of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -94,6 +104,12 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Whether there is such a query.
+    #[inline(always)]
+    pub fn has_query(&self, handle: u32) -> bool {
+        self.look(|w| w.queries.get(handle).is_some())
+    }
+
     /// Begins to iterate one of `parts` parts of a query's matches. `strides` gets the bytes from one element
     /// of each term to the next; 0: no data.
     #[inline(always)]
@@ -111,15 +127,14 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::new(Kind::Range).about(part.into()).named("part"));
             }
             let mut order = None;
-            let linked = query.is_linked();
             if parts > 1 {
-                if query.order.is_some() || linked {
+                if query.order.is_some() || query.is_linked() {
                     return Err(Error::new(Kind::Range).about(parts.into()).named("parts"));
                 }
                 let end = join.end();
                 let first = World::<L>::part_end(end, part, parts);
                 cursor.begin(first, World::<L>::part_end(end, part + 1, parts), runs_only);
-            } else if !linked {
+            } else if !query.is_linked() {
                 cursor.begin(0, join.end(), runs_only);
                 if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
@@ -127,12 +142,8 @@ impl<L: Layout> Ecs<L> {
                     cursor.run = 0;
                 }
             }
-            let terms = query.specs().len();
-            for (stride, known) in strides.iter_mut().zip(query.strides()).take(terms) {
-                *stride = *known;
-            }
-            #[allow(clippy::cast_possible_truncation)]
-            Ok(Start { terms: terms as u32, word: size_of::<L::Word>() as u32, order, linked })
+            *strides = *query.strides();
+            Ok(Start::of(query, order))
         })
     }
 

@@ -15,6 +15,7 @@ mod plain;
 mod recall;
 mod terms;
 
+use super::queries::Start;
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
@@ -245,20 +246,33 @@ impl<L: Layout> Ecs<L> {
         runs_only: bool,
     ) -> Result<(), Error> {
         self.look(|w| {
-            let query = w.query(handle)?;
-            if let Some(matches) = w.remembered(query).filter(|_| !runs_only) {
-                (*cursor, *offsets) = (*matches.first().0, *matches.first().1);
-                cursor.made = w.made(cursor.lead());
-            } else {
-                *cursor = w.begin(query, runs_only)?;
-                cursor.place_rows(offsets);
-            }
+            *cursor = w.begin(w.query(handle)?, runs_only)?;
+            cursor.place_rows(offsets);
             Ok(())
         })
     }
 
+    /// The same where a query remembers its matches, and how they are handed out; None: `start_query` is to be called.
+    #[inline(always)]
+    pub fn start_recall(
+        &self,
+        handle: u32,
+        cursor: &mut LinkCursor,
+        offsets: &mut [u16; TERMS],
+        strides: &mut [u32; TERMS],
+    ) -> Option<Start> {
+        self.look(|w| {
+            let query = w.queries.get(handle)?;
+            let matches = w.remembered(query)?;
+            (*cursor, *offsets) = (*matches.first().0, *matches.first().1);
+            cursor.made = w.made(cursor.lead());
+            *strides = *query.strides();
+            Some(Start::of(query, None))
+        })
+    }
+
     /// Hands out the next batch that is remembered; None: `next_linked` is to be called. Nothing has changed since the
-    /// last one. Nothing here can panic, so the C boundary calls it without its net.
+    /// last one, and not all was seen. Nothing here can panic, so the C boundary calls it without its net.
     #[inline(always)]
     pub fn recall_quickly(&self, handle: u32, cursor: &mut LinkCursor, fields: &mut Fields) -> Option<u32> {
         self.look(|w| w.recall(w.queries.get(handle)?, cursor, fields, false))

@@ -8,6 +8,7 @@ use crate::core::storage::join::{Fields, MOST_ROWS, PICKS, SPARE, TERMS};
 use crate::core::storage::links::NONE;
 use crate::core::world::World;
 use core::ptr::{null, null_mut};
+use core::sync::atomic::Ordering::Relaxed;
 
 /// The most that a query's matches depend on.
 const WATCHED: usize = 3 + 2 * TERMS;
@@ -52,10 +53,18 @@ impl<L: Layout> World<L> {
     }
 
     /// What a query remembers, if that is how it is.
-    #[inline]
+    #[inline(always)]
     pub(in crate::core::world) fn remembered<'a>(&self, query: &'a Query<L>) -> Option<&'a Matches> {
         let matches = &query.kept.as_ref()?.matches;
-        matches.is_fresh(|watch| self.changes_of(query, watch)).then_some(matches)
+        let fresh = matches.is_there()
+            && (matches.is_confirmed(self.changes.load(Relaxed)) || self.is_unchanged(query, matches));
+        fresh.then_some(matches)
+    }
+
+    /// Whether nothing has changed that matches depend on.
+    #[inline(never)]
+    fn is_unchanged(&self, query: &Query<L>, matches: &Matches) -> bool {
+        matches.watched().iter().all(|(watch, then)| self.changes_of(query, *watch) == *then)
     }
 
     /// Hands out the next batch that is remembered; None: the cursor walks from here.
@@ -69,10 +78,6 @@ impl<L: Layout> World<L> {
     ) -> Option<u32> {
         if cursor.next_batch == NONE {
             return None;
-        }
-        if cursor.over != 0 {
-            fields.count = 0;
-            return Some(0);
         }
         // While nothing at all has changed there is no need to look.
         let matches =
@@ -100,8 +105,13 @@ impl<L: Layout> World<L> {
     /// nobody counts.
     pub(in crate::core::world) fn remember(&mut self, handle: u32) {
         let is_fresh = self.query(handle).is_ok_and(|query| self.remembered(query).is_some());
+        let changes = self.changes.load(Relaxed);
         let kept = self.queries.get_mut(handle).and_then(|query| query.kept.as_mut());
-        let Some(kept) = kept.filter(|_| !is_fresh) else { return };
+        let Some(kept) = kept else { return };
+        kept.matches.confirm(changes);
+        if is_fresh {
+            return;
+        }
         let mut matches = core::mem::replace(&mut kept.matches, Matches::NONE);
         matches.clear();
         if self.walk_into(handle, &mut matches).is_err() {
