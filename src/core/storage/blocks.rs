@@ -222,6 +222,13 @@ impl Blocks {
         *self.byte(index, row) &= !(1 << (row % 8));
     }
 
+    /// Whether an entity, or one near it, has any.
+    #[inline(always)]
+    #[must_use]
+    pub fn may_have(&self, index: u32) -> bool {
+        self.blocks.get(index as usize / BLOCK).is_some_and(|block| block.rows > 0)
+    }
+
     /// Takes 64 numbers, from `64 * part` on, off an entity: returns which it had, and their pools;
     /// None when there are no more.
     #[inline(always)]

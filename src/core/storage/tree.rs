@@ -369,13 +369,19 @@ impl Tree {
     }
 
     /// Closes the gap where a node was among its siblings; returns its parent.
-    #[inline]
+    #[inline(always)]
     fn detach(&mut self, node: &Node) -> u32 {
-        let Node { parent, previous, next, .. } = *node;
         // A parent that was taken out has no children: it is not in the way.
-        if self.nodes.get(parent).is_none_or(|above| above.children == 0) {
+        if self.nodes.get(node.parent).is_none_or(|above| above.children == 0) {
             return NONE;
         }
+        self.close_gap(node);
+        node.parent
+    }
+
+    #[inline(never)]
+    fn close_gap(&mut self, node: &Node) {
+        let Node { parent, previous, next, .. } = *node;
         if next != NONE {
             self.node_mut(next).previous = previous;
         } else {
@@ -387,7 +393,6 @@ impl Tree {
             self.node_mut(parent).first = next;
         }
         self.node_mut(parent).children -= 1;
-        parent
     }
 
     fn link(&mut self, index: u32, parent: u32, place: Place) {

@@ -110,23 +110,27 @@ impl<L: Layout> World<L> {
     }
 
     /// Takes an entity out of all pairs, on both sides. Whether anybody is tied then is for the caller to find.
-    #[inline]
+    #[inline(always)]
     pub(super) fn untie(&mut self, entity: Handle) {
         let index = L::index(entity);
         if self.links.is_linked(index) {
             self.unlink(index);
         }
         if let Some(number) = self.relations.find(index) {
-            loop {
-                let Some(record) = self.links.related(self.relations.get(number).first).next() else { break };
-                self.end_record(record);
-            }
-            self.relations.end(index, number, entity);
+            self.end_relation(entity, number);
         }
         if !self.names.is_empty() {
             self.forget_name(index);
         }
         self.tree.take(index);
+    }
+
+    fn end_relation(&mut self, entity: Handle, number: u32) {
+        loop {
+            let Some(record) = self.links.related(self.relations.get(number).first).next() else { break };
+            self.end_record(record);
+        }
+        self.relations.end(L::index(entity), number, entity);
     }
 
     /// Takes all pairs off an entity, and off everybody those that aim at it.

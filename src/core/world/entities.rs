@@ -88,7 +88,7 @@ impl<L: Layout> World<L> {
             }
             bits = self.kinds.take(index, plane);
         }
-        if first & 1 != 0 {
+        if first & 1 != 0 && self.kinds.blocks.may_have(index) {
             self.leave_others(index, leave);
         }
     }

@@ -678,10 +678,11 @@ impl<L: Layout> Links<L> {
     /// Puts an entity, who has an end, at the end of a queue whose last one that is, unless it is in it; the last
     /// one is then returned. `NONE`: an empty queue.
     pub fn enqueue(&mut self, last: u32, index: u32) -> u32 {
-        if self.end(index).queue != NONE {
+        let end = self.end_mut(index);
+        if end.queue != NONE {
             return last;
         }
-        self.end_mut(index).queue = index;
+        end.queue = index;
         if last != NONE {
             self.end_mut(last).queue = index;
         }
@@ -703,9 +704,8 @@ impl<L: Layout> Links<L> {
 
     /// Takes an entity out of the queue, whose first it is; returns the next.
     pub fn dequeue(&mut self, index: u32) -> Option<u32> {
-        let next = self.next_queued(index);
-        self.end_mut(index).queue = NONE;
-        next
+        let next = core::mem::replace(&mut self.end_mut(index).queue, NONE);
+        (next != index && next != NONE).then_some(next)
     }
 
     /// Gives back everything. `type_of` knows the types of values by the number of their component.
