@@ -185,6 +185,42 @@ static void exclusive_relations_replace(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Pairs that somebody had before: with several relations of one target, and what a relation promises by now. */
+static void pairs_are_added_again(void)
+{
+    dz_relation_desc desc = DZ_RELATION_DESC_INIT;
+    dz_entity likes, owns;
+    int i, again;
+    begin();
+    likes = dz_create(world), owns = dz_create(world);
+    for (again = 0; again < 2; again++) {
+        for (i = 0; i < 5; i++) {
+            CHECK_OK(dz_add_pair(world, e[i], likes, e[6]));
+            CHECK_OK(dz_add_pair(world, e[i], owns, e[6]));
+            CHECK_IS(dz_add_pair(world, e[i], likes, e[6]), DZ_ALREADY_THERE);
+            CHECK_OK(dz_add_pair(world, e[i], likes, e[7]));
+        }
+        CHECK_EQ(holders(dz_pair(world, likes, e[6])) + holders(dz_pair(world, owns, e[6])), 10);
+        for (i = 0; i < 5; i++) {
+            CHECK_OK(dz_remove_pair(world, e[i], likes, e[6]));
+            CHECK_OK(dz_remove_pair(world, e[i], owns, e[6]));
+            CHECK_OK(dz_remove_pair(world, e[i], likes, e[7]));
+        }
+    }
+    desc.exclusive = 1;
+    CHECK_OK(dz_relation_set(world, likes, &desc));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[6]));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[7]));
+    CHECK_EQ(targets(e[0], likes), 1);
+    CHECK_OK(dz_remove_pair(world, e[0], likes, e[7]));
+    desc.exclusive = 0;
+    CHECK_OK(dz_relation_set(world, likes, &desc));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[6]));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[7]));
+    CHECK_EQ(targets(e[0], likes), 2);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void symmetric_relations_go_both_ways(void)
 {
     dz_relation_desc desc = DZ_RELATION_DESC_INIT;
@@ -366,6 +402,7 @@ int main(void)
     RUN(m30_m31_m33_pairs);
     RUN(m36_pair_target_recycled);
     RUN(exclusive_relations_replace);
+    RUN(pairs_are_added_again);
     RUN(symmetric_relations_go_both_ways);
     RUN(acyclic_relations_print_the_cycle);
     RUN(one_relation_brings_another);

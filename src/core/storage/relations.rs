@@ -46,7 +46,7 @@ impl Traits {
     #[inline]
     #[must_use]
     pub const fn is_plain(&self) -> bool {
-        !(self.exclusive || self.symmetric || self.acyclic) && self.with == 0
+        !(self.exclusive | self.symmetric | self.acyclic) && self.with == 0
     }
 
     /// Those of a relation that was given none.

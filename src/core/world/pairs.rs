@@ -61,6 +61,9 @@ impl<L: Layout> World<L> {
     /// The number of a relation, which it is from now on.
     pub(super) fn relation(&mut self, id: Handle) -> Result<u32, Error> {
         self.registry.check(id)?;
+        if let Some(number) = self.relations.find(L::index(id)) {
+            return Ok(number);
+        }
         Self::pair_id(id, id)?;
         self.cover()?;
         self.links.reserve_end(&mut self.memory, L::index(id))?;

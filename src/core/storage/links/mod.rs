@@ -432,8 +432,8 @@ impl<L: Layout> Links<L> {
         let free = record.next;
         let Pair { id, relation, target, values } = *pair;
         let plain = values == NONE && of.traits.is_plain();
-        let open = Record { id, relation, target, values, plain, ..Record::EMPTY };
-        *record = Record { serial, next, next_related: related, ..open };
+        let chained = Record { next, next_related: related, ..Record::EMPTY };
+        *record = Record { id, relation, target, values, plain, serial, ..chained };
         self.made = serial;
         if self.free_record == NONE {
             self.len += 1;
@@ -484,6 +484,7 @@ impl<L: Layout> Links<L> {
 
     /// Gives an entity the pair of a record, which it doesn't have, with a value if the record has some; or
     /// nothing.
+    #[inline(always)]
     pub fn add(
         &mut self,
         memory: &mut Memory,
@@ -511,6 +512,7 @@ impl<L: Layout> Links<L> {
         let latest = self.ends.get(target)?.aimed;
         match self.records.get(latest) {
             Some(record) if record.id == id => Some((latest, record)),
+            _ if latest == NONE => None,
             _ => self.find(id).and_then(|number| Some((number, self.records.get(number)?))),
         }
     }
@@ -546,7 +548,7 @@ impl<L: Layout> Links<L> {
     }
 
     /// Makes room for one more link.
-    #[cold]
+    #[inline]
     fn make_room(&mut self, memory: &mut Memory, (record, holder): (u32, u32)) -> Result<(), Error> {
         self.ends.reserve(memory, holder)?;
         if self.free_link == NONE {
