@@ -5,7 +5,7 @@ use crate::core::ids::Layout;
 use crate::core::query::linked::{LinkTerm, What, Whose};
 use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
 use crate::core::storage::join::{Ask, Fields};
-use crate::core::storage::links::NONE;
+use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::pool::Pool;
 use crate::core::world::World;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -163,8 +163,13 @@ impl<L: Layout> World<L> {
         while cursor.at[0] != NONE {
             let record = cursor.at[0];
             let serial = self.links.serial(record);
-            let target = L::index(self.links.pair(record).target);
-            while let Some((place, link, index)) = self.links.next_holder(record, cursor.at[1], cursor.made) {
+            let Pair { relation, target, .. } = self.links.pair(record);
+            let target = L::index(target);
+            // Whoever aims at an entity may also have it as a tag, or with a role: that is no pair.
+            let is_meant = cursor.lead() != Lead::Aimed || self.relations.get(relation).id != 0;
+            while is_meant
+                && let Some((place, link, index)) = self.links.next_holder(record, cursor.at[1], cursor.made)
+            {
                 cursor.at[1] = place;
                 if filling.count == most {
                     return;
