@@ -49,6 +49,9 @@ static void values()
     CHECK(made && *made->empty() && *made->count() == 0);
     denizen::query<Position> q = std::move(*w.query<Position>());
     int n = 0;
+    for (auto [it, p] : *w.query<Position>()) n += p.x == 13 && it == e; /* the query lives as long as the loop */
+    CHECK_EQ(n, 1);
+    n = 0;
     CHECK(q.each([&](denizen::entity it, Position &) { n++, CHECK(it == e); }));
     for (auto [it, p] : q) n += p.x == 13 && it.alive();
     for (auto &batch : q.batches()) n += static_cast<int>(batch.size());

@@ -109,9 +109,9 @@ public:
     dz_status status() const noexcept { return good_ ? DZ_OK : error_.status(); }
     const denizen::error &error() const noexcept { return error_; }
     T &value() & noexcept { return checked(); }
-    T &&value() && noexcept { return std::move(checked()); }
+    T value() && noexcept { return std::move(checked()); }
     T &operator*() & noexcept { return checked(); }
-    T &&operator*() && noexcept { return std::move(checked()); }
+    T operator*() && noexcept { return std::move(checked()); }
     T *operator->() noexcept { return &checked(); }
 
 private:
