@@ -1746,8 +1746,8 @@ dz_status dz_relation_info(struct dz_world world,
 /// dz_remove makes a root, dz_has asks, and dz_type tells.
 ///
 /// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
-/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(depth),
-/// and O(what is below) if it comes to another depth.
+/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// for a child with nothing below it; else O(depth), and O(what is below) if it comes to another depth.
 DZ_API
 dz_status dz_set_parent(struct dz_world world,
                         dz_entity child,

@@ -15,8 +15,8 @@ use crate::core::world::tree::{Among, Near};
 /// dz_remove makes a root, dz_has asks, and dz_type tells.
 ///
 /// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
-/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(depth),
-/// and O(what is below) if it comes to another depth.
+/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// for a child with nothing below it; else O(depth), and O(what is below) if it comes to another depth.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_set_parent(world: dz_world, child: dz_entity, parent: dz_entity) -> dz_status {
     if let Some(w) = peek(world)

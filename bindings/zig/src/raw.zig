@@ -1404,8 +1404,8 @@ pub extern fn dz_relation_info(world: dz_world, relation: dz_entity, desc: [*c]d
 /// dz_remove makes a root, dz_has asks, and dz_type tells.
 ///
 /// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
-/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(depth),
-/// and O(what is below) if it comes to another depth.
+/// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
+/// for a child with nothing below it; else O(depth), and O(what is below) if it comes to another depth.
 pub extern fn dz_set_parent(world: dz_world, child: dz_entity, parent: dz_entity) dz_status;
 
 /// Puts a child at another place among its siblings. `place` is a dz_place; `sibling` is another child of the same

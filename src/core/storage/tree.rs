@@ -168,8 +168,10 @@ impl Tree {
     /// Whether an entity is another, or above it.
     #[must_use]
     pub fn is_above(&self, above: u32, mut index: u32) -> bool {
+        // Who has no children is above nobody else, however deep they are.
+        let is_leaf = self.node(above).first == NONE;
         while index != above {
-            if index == NONE {
+            if index == NONE || is_leaf {
                 return false;
             }
             index = self.node(index).parent;
