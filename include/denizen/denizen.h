@@ -1441,8 +1441,13 @@ dz_status dz_set(struct dz_world world,
                  const void *value);
 
 /// A component's value, to read; of an instance that has none of its own, its base's. NULL if the entity doesn't have it,
-/// which is an answer and leaves no error. The pointer is good until the next structural change of that pool (an add or remove of
-/// this component on any entity); for a DZ_POLICY_STABLE component until it is removed from the entity.
+/// which is an answer and leaves no error.
+///
+/// The pointer is good until the element may move: until the component is added to or removed from any entity (creating
+/// and destroying counts), or its pool is put in order (dz_sort and its kin, dz_optimize, dz_query_refresh where an order
+/// is kept). If a group owns the pool, also until such a group is made or sorted, any component of the group is added or
+/// removed, or an entity or such a component is disabled, enabled, made a base or none. With DZ_POLICY_STABLE it is good
+/// until the component is removed from its entity, or dz_compact is called.
 ///
 /// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
 /// no data: use dz_has). Reads. O(1).
