@@ -7,12 +7,16 @@
  *   Writes.  Nothing else may use the same world meanwhile. Several worlds are independent.
  *   Errors.  Each function lists its own. Every function that takes a world may also return
  *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN ("a world's handle"), and DZ_ERR_IN_HOOK from
- *            inside a component's hook. "An entity's handle", "the handles' errors", "a component's handle"
- *            stand for DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD, _NEVER_CREATED, _WRONG_WORLD, _RETIRED and
- *            _ROLE: a component's id is an entity's handle too, and is checked as one. "Out of memory" stands
- *            for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET, "descriptor errors" for DZ_ERR_DESC_SIZE and
- *            DZ_ERR_DESC_TAIL. After an error all that can be read of the world is as it was before the
- *            call, but for the counts of memory: what was reserved may stay reserved.
+ *            inside a component's hook. "An entity's handle", "the handles' errors" stand for
+ *            DZ_ERR_NULL_ENTITY, _TOMBSTONE, _DEAD, _NEVER_CREATED, _WRONG_WORLD, _RETIRED and _ROLE; "a
+ *            component's handle" for these and DZ_ERR_NOT_COMPONENT: a component's id is an entity's handle
+ *            too, and is checked as one. "Out of memory" stands for DZ_ERR_OUT_OF_MEMORY and DZ_ERR_BUDGET,
+ *            "descriptor errors" for DZ_ERR_DESC_SIZE and DZ_ERR_DESC_TAIL. After an error all that can be
+ *            read of the world is as it was before the call, but for the counts of memory: what was
+ *            reserved may stay reserved.
+ *   Results  that are 0, NULL or false can be an answer or an error. Where you must know, call
+ *            dz_error_clear before: then dz_error_status is DZ_OK after an answer.
+ *   n = 0.   Arrays may be empty: what else was passed is checked, and the call returns DZ_NOTHING_TO_DO.
  *   Pointers that you pass are used during the call only, unless a function says otherwise.
  */
 
@@ -96,7 +100,8 @@ enum dz_status
     DZ_ALREADY_THERE = 1,
     /// Answer: the entity doesn't have that component.
     DZ_NOT_THERE = 2,
-    /// Answer: the count is 0, so there was nothing to do.
+    /// Answer: there was nothing to do: the count is 0, it is so already (dz_set_enabled, dz_set_component_enabled,
+    /// dz_set_base), or no order is kept (dz_sort_refresh, dz_group_sort_refresh).
     DZ_NOTHING_TO_DO = 3,
     /// A pointer that must not be NULL is NULL.
     DZ_ERR_NULL_POINTER = -1,
@@ -554,7 +559,8 @@ typedef struct dz_world_desc {
     int32_t recycling;
     /// A dz_overflow.
     int32_t overflow;
-    /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
+    /// Entities to reserve memory for, the reserved range not counted: none of the first `capacity` creations then needs
+    /// memory.
     uint32_t capacity;
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
     /// allows (4,294,967,232 or 1,048,575).
@@ -589,7 +595,8 @@ typedef struct dz_world_numbers {
     uint32_t components;
     /// Connected listeners.
     uint32_t listeners;
-    /// Entities that fit without asking for memory.
+    /// Slots outside of the reserved range that have memory, whether in use or not: so many entities can be there before
+    /// more is asked for. Retired slots, and components that the reserved range has no room for, take such slots too.
     uint32_t capacity;
     /// Bytes held.
     uint64_t bytes;
@@ -1066,7 +1073,8 @@ struct dz_world dz_world_create(const struct dz_world_desc *desc);
 DZ_API dz_status dz_world_destroy(struct dz_world world);
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
-/// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
+/// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
+/// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
 /// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
@@ -1117,8 +1125,9 @@ DZ_API dz_status dz_worlds(struct dz_world *worlds, uint32_t capacity, uint32_t 
 DZ_API dz_status dz_world_stats(struct dz_world world, struct dz_world_numbers *numbers);
 
 /// The last error of this thread, as a status; DZ_OK if there was none since dz_error_clear.
-/// Answers (positive statuses) leave it alone. Any thread. O(1).
-DZ_API dz_status dz_error_status(void);
+/// Answers (positive statuses, and a 0, NULL or false that is no error) leave it alone. Any thread. O(1).
+DZ_API
+dz_status dz_error_status(void);
 
 /// The last error of this thread as a sentence that names what was wrong, e.g.
 /// "dz_get: entity E:1-256[1] is dead: its slot is now at generation 2"; "" if there was none. The
@@ -1304,8 +1313,8 @@ DZ_API dz_status dz_world_why(struct dz_world world);
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
-/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
-/// memory, DZ_ERR_IN_HOOK. Writes. O(components).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL,
+/// DZ_ERR_EXHAUSTED, out of memory, DZ_ERR_IN_HOOK. Writes. O(components).
 ///
 /// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
 DZ_API
@@ -1313,10 +1322,11 @@ dz_id dz_component_register(struct dz_world world,
                             const struct dz_component_desc *desc);
 
 /// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
-/// its singleton, disconnects its listeners, frees its pool and destroys its entity.
+/// its singleton, disconnects its listeners, frees its pool and destroys its entity; with it, as by dz_destroy, its
+/// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_PAIR_HELD, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
-/// Needs no memory.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, and who goes along). Needs no memory.
 DZ_API
 dz_status dz_component_unregister(struct dz_world world,
                                   dz_id id);
@@ -1346,7 +1356,7 @@ dz_status dz_components(struct dz_world world,
 
 /// Writes what is known of a component: name, shape, policy, how many have it, bytes.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
+/// Errors: a component's handle, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
 ///
 /// `details` has room for one dz_component_details.
 DZ_API
@@ -1354,13 +1364,16 @@ dz_status dz_component_info(struct dz_world world,
                             dz_id id,
                             struct dz_component_details *details);
 
-/// How many entities have the component. 0 on error. Reads. O(1).
-DZ_API uint32_t dz_count(struct dz_world world, dz_id id);
+/// How many entities have the component themselves: what an instance has from its base isn't counted; disabled ones and
+/// bases are. 0 on error: a component's handle. Reads. O(1).
+DZ_API
+uint32_t dz_count(struct dz_world world,
+                  dz_id id);
 
 /// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
 /// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
 /// Needs no memory.
 DZ_API
 dz_status dz_clear_pool(struct dz_world world,
@@ -1369,13 +1382,15 @@ dz_status dz_clear_pool(struct dz_world world,
 /// Closes the gaps of a DZ_POLICY_STABLE pool by moving elements from its end into them. The moved
 /// elements change their addresses, this one time.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
 /// O(gaps and elements behind them). Needs no memory.
-DZ_API dz_status dz_compact(struct dz_world world, dz_id id);
+DZ_API
+dz_status dz_compact(struct dz_world world,
+                     dz_id id);
 
 /// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
 /// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 DZ_API
 dz_entity dz_entity_of(struct dz_world world,
                        dz_id id,
@@ -1384,7 +1399,7 @@ dz_entity dz_entity_of(struct dz_world world,
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
 /// iteration, counts and listeners. `size` is the component's; the value is copied.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
+/// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
 /// `value` points to `size` bytes.
@@ -1395,14 +1410,14 @@ dz_status dz_singleton_set(struct dz_world world,
                            const void *value);
 
 /// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
-/// again, removed or the world cleared. Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG. Reads. O(1).
+/// again, removed or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
 DZ_API const void *dz_singleton_get(struct dz_world world, dz_id id);
 
 /// As dz_singleton_get, to write to. Writes. O(1).
 DZ_API void *dz_singleton_get_mut(struct dz_world world, dz_id id);
 
 /// Ends the world-wide value of a component. DZ_NOT_THERE if there is none. Errors:
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+/// a component's handle, DZ_ERR_BUILTIN, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
@@ -1512,7 +1527,7 @@ bool dz_is_component_enabled(struct dz_world world,
 /// Makes an accessor for code that looks many single entities up: dz_accessor_get and its kin do what dz_get and
 /// its kin do, faster. (For an array of entities dz_get_n is faster still.)
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
+/// Errors: a component's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
 ///
 /// `accessor` has room for one dz_accessor.
 DZ_API
@@ -1974,7 +1989,10 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
 /// in the order of indices. Components' own entities are not told of.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
+/// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
+/// until the stack ends: let it write through dz_event.data instead.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, a component's handle,
 /// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
 /// `listener` may be called with `user` until it is disconnected or the world ends.
@@ -2281,7 +2299,7 @@ dz_status dz_query_list(struct dz_world world,
 /// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
-/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN,
+/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
 /// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
 /// the members of groups that own the same.
@@ -2377,7 +2395,7 @@ dz_status dz_group_info(struct dz_world world,
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
 /// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
 /// (DZ_POLICY_STABLE), DZ_ERR_OWNED (a group owns the pool, or a kept sort and this one isn't kept), out of
 /// memory, DZ_ERR_IN_HOOK. Writes. If an element moved, iterations of the pool end with DZ_ERR_CHANGED.
 /// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
@@ -2404,7 +2422,7 @@ dz_status dz_sort_as(struct dz_world world,
 
 /// Restores the order that a pool is kept in. DZ_NOTHING_TO_DO if it is kept in none.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_DEAD (the component whose order it follows was
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_DEAD (also if the component whose order it follows was
 /// unregistered), out of memory, DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_sort.
 DZ_API
 dz_status dz_sort_refresh(struct dz_world world,
@@ -2412,7 +2430,7 @@ dz_status dz_sort_refresh(struct dz_world world,
 
 /// Keeps a pool in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 DZ_API dz_status dz_sort_release(struct dz_world world, dz_id id);
 
 /// Sorts the members of a group by a comparison: in all pools that it owns alike, or its list. `by` is one
@@ -2422,7 +2440,7 @@ DZ_API dz_status dz_sort_release(struct dz_world world, dz_id id);
 /// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
 /// whose group keeps an order of its own stays as it is.
 ///
-/// Errors: DZ_ERR_GROUP, DZ_ERR_NOT_COMPONENT, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// Errors: DZ_ERR_GROUP, a component's handle, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
 /// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
 /// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.

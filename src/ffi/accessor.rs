@@ -32,7 +32,7 @@ const _: () = assert!(size_of::<dz_accessor>() == 32);
 /// Makes an accessor for code that looks many single entities up: dz_accessor_get and its kin do what dz_get and
 /// its kin do, faster. (For an array of entities dz_get_n is faster still.)
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
+/// Errors: a component's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
 ///
 /// `accessor` has room for one dz_accessor.
 #[unsafe(no_mangle)]

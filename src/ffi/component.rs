@@ -12,8 +12,8 @@ use core::ffi::{c_char, c_void};
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
-/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
-/// memory, DZ_ERR_IN_HOOK. Writes. O(components).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL,
+/// DZ_ERR_EXHAUSTED, out of memory, DZ_ERR_IN_HOOK. Writes. O(components).
 ///
 /// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
 #[unsafe(no_mangle)]
@@ -26,10 +26,11 @@ pub unsafe extern "C" fn dz_component_register(world: dz_world, desc: *const dz_
 }
 
 /// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
-/// its singleton, disconnects its listeners, frees its pool and destroys its entity.
+/// its singleton, disconnects its listeners, frees its pool and destroys its entity; with it, as by dz_destroy, its
+/// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_PAIR_HELD, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
-/// Needs no memory.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, and who goes along). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_component_unregister(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_component_unregister", world, |w| {
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn dz_components(
 
 /// Writes what is known of a component: name, shape, policy, how many have it, bytes.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
+/// Errors: a component's handle, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
 ///
 /// `details` has room for one dz_component_details.
 #[unsafe(no_mangle)]
@@ -102,7 +103,8 @@ pub unsafe extern "C" fn dz_component_info(
     })
 }
 
-/// How many entities have the component. 0 on error. Reads. O(1).
+/// How many entities have the component themselves: what an instance has from its base isn't counted; disabled ones and
+/// bases are. 0 on error: a component's handle. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_count(world: dz_world, id: dz_id) -> u32 {
     enter("dz_count", world, |w| on!(w, |w| w.count(id)))
@@ -111,7 +113,7 @@ pub extern "C" fn dz_count(world: dz_world, id: dz_id) -> u32 {
 /// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
 /// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
 /// Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_clear_pool(world: dz_world, id: dz_id) -> dz_status {
@@ -121,7 +123,7 @@ pub extern "C" fn dz_clear_pool(world: dz_world, id: dz_id) -> dz_status {
 /// Closes the gaps of a DZ_POLICY_STABLE pool by moving elements from its end into them. The moved
 /// elements change their addresses, this one time.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
 /// O(gaps and elements behind them). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_compact(world: dz_world, id: dz_id) -> dz_status {
@@ -130,7 +132,7 @@ pub extern "C" fn dz_compact(world: dz_world, id: dz_id) -> dz_status {
 
 /// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
 /// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_void) -> dz_entity {
     enter("dz_entity_of", world, |w| {
@@ -144,7 +146,7 @@ pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_voi
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
 /// iteration, counts and listeners. `size` is the component's; the value is copied.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
+/// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
 /// `value` points to `size` bytes.
@@ -163,7 +165,7 @@ pub unsafe extern "C" fn dz_singleton_set(
 }
 
 /// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
-/// again, removed or the world cleared. Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG. Reads. O(1).
+/// again, removed or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_singleton_get(world: dz_world, id: dz_id) -> *const c_void {
     enter("dz_singleton_get", world, |w| on!(w, |w| w.singleton(id)).map(|p| p.cast_const().cast()))
@@ -176,7 +178,7 @@ pub extern "C" fn dz_singleton_get_mut(world: dz_world, id: dz_id) -> *mut c_voi
 }
 
 /// Ends the world-wide value of a component. DZ_NOT_THERE if there is none. Errors:
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+/// a component's handle, DZ_ERR_BUILTIN, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_singleton_remove(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_singleton_remove", world, |w| on!(w, |w| w.singleton_remove(id)).map(dz_status::from))

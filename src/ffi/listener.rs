@@ -14,7 +14,10 @@ use core::ffi::c_void;
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
 /// in the order of indices. Components' own entities are not told of.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
+/// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
+/// until the stack ends: let it write through dz_event.data instead.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, a component's handle,
 /// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
 /// `listener` may be called with `user` until it is disconnected or the world ends.

@@ -17,7 +17,7 @@ use core::ffi::c_void;
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
 /// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
 /// (DZ_POLICY_STABLE), DZ_ERR_OWNED (a group owns the pool, or a kept sort and this one isn't kept), out of
 /// memory, DZ_ERR_IN_HOOK. Writes. If an element moved, iterations of the pool end with DZ_ERR_CHANGED.
 /// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
@@ -56,7 +56,7 @@ pub extern "C" fn dz_sort_as(world: dz_world, id: dz_id, like: dz_id, mode: i32)
 
 /// Restores the order that a pool is kept in. DZ_NOTHING_TO_DO if it is kept in none.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_DEAD (the component whose order it follows was
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_DEAD (also if the component whose order it follows was
 /// unregistered), out of memory, DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_sort.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_sort_refresh(world: dz_world, id: dz_id) -> dz_status {
@@ -68,7 +68,7 @@ pub extern "C" fn dz_sort_refresh(world: dz_world, id: dz_id) -> dz_status {
 
 /// Keeps a pool in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_sort_release(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_sort_release", world, |w| on!(w, |w| w.sort_release(id)).map(dz_status::from))
@@ -81,7 +81,7 @@ pub extern "C" fn dz_sort_release(world: dz_world, id: dz_id) -> dz_status {
 /// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
 /// whose group keeps an order of its own stays as it is.
 ///
-/// Errors: DZ_ERR_GROUP, DZ_ERR_NOT_COMPONENT, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// Errors: DZ_ERR_GROUP, a component's handle, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
 /// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
 /// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.

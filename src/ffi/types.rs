@@ -69,7 +69,8 @@ pub enum dz_status {
     DZ_ALREADY_THERE = 1,
     /// Answer: the entity doesn't have that component.
     DZ_NOT_THERE = 2,
-    /// Answer: the count is 0, so there was nothing to do.
+    /// Answer: there was nothing to do: the count is 0, it is so already (dz_set_enabled, dz_set_component_enabled,
+    /// dz_set_base), or no order is kept (dz_sort_refresh, dz_group_sort_refresh).
     DZ_NOTHING_TO_DO = 3,
 
     /// A pointer that must not be NULL is NULL.
@@ -366,7 +367,8 @@ pub struct dz_world_desc {
     pub recycling: i32,
     /// A dz_overflow.
     pub overflow: i32,
-    /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
+    /// Entities to reserve memory for, the reserved range not counted: none of the first `capacity` creations then needs
+    /// memory.
     pub capacity: u32,
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
     /// allows (4,294,967,232 or 1,048,575).
@@ -493,7 +495,8 @@ pub struct dz_world_numbers {
     pub components: u32,
     /// Connected listeners.
     pub listeners: u32,
-    /// Entities that fit without asking for memory.
+    /// Slots outside of the reserved range that have memory, whether in use or not: so many entities can be there before
+    /// more is asked for. Retired slots, and components that the reserved range has no room for, take such slots too.
     pub capacity: u32,
     /// Bytes held.
     pub bytes: u64,

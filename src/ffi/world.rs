@@ -45,7 +45,8 @@ pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {
 }
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
-/// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
+/// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
+/// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
 /// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn dz_world_stats(world: dz_world, numbers: *mut dz_world_
 }
 
 /// The last error of this thread, as a status; DZ_OK if there was none since dz_error_clear.
-/// Answers (positive statuses) leave it alone. Any thread. O(1).
+/// Answers (positive statuses, and a 0, NULL or false that is no error) leave it alone. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_error_status() -> dz_status {
     super::record::last().status

@@ -68,7 +68,8 @@ pub const dz_status = enum(i32) {
     DZ_ALREADY_THERE = 1,
     /// Answer: the entity doesn't have that component.
     DZ_NOT_THERE = 2,
-    /// Answer: the count is 0, so there was nothing to do.
+    /// Answer: there was nothing to do: the count is 0, it is so already (dz_set_enabled, dz_set_component_enabled,
+    /// dz_set_base), or no order is kept (dz_sort_refresh, dz_group_sort_refresh).
     DZ_NOTHING_TO_DO = 3,
     /// A pointer that must not be NULL is NULL.
     DZ_ERR_NULL_POINTER = -1,
@@ -386,7 +387,8 @@ pub const dz_world_desc = extern struct {
     recycling: i32,
     /// A dz_overflow.
     overflow: i32,
-    /// Entities to reserve memory for: none of the first `capacity` creations then needs memory.
+    /// Entities to reserve memory for, the reserved range not counted: none of the first `capacity` creations then needs
+    /// memory.
     capacity: u32,
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
     /// allows (4,294,967,232 or 1,048,575).
@@ -421,7 +423,8 @@ pub const dz_world_numbers = extern struct {
     components: u32,
     /// Connected listeners.
     listeners: u32,
-    /// Entities that fit without asking for memory.
+    /// Slots outside of the reserved range that have memory, whether in use or not: so many entities can be there before
+    /// more is asked for. Retired slots, and components that the reserved range has no room for, take such slots too.
     capacity: u32,
     /// Bytes held.
     bytes: u64,
@@ -889,7 +892,8 @@ pub extern fn dz_world_create(desc: [*c]const dz_world_desc) dz_world;
 pub extern fn dz_world_destroy(world: dz_world) dz_status;
 
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
-/// run as in dz_world_destroy. Component types, listeners and reserved memory stay; all handles of
+/// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
+/// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
 /// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
@@ -938,7 +942,7 @@ pub extern fn dz_worlds(worlds: [*c]dz_world, capacity: u32, count: [*c]u32) dz_
 pub extern fn dz_world_stats(world: dz_world, numbers: [*c]dz_world_numbers) dz_status;
 
 /// The last error of this thread, as a status; DZ_OK if there was none since dz_error_clear.
-/// Answers (positive statuses) leave it alone. Any thread. O(1).
+/// Answers (positive statuses, and a 0, NULL or false that is no error) leave it alone. Any thread. O(1).
 pub extern fn dz_error_status() dz_status;
 
 /// The last error of this thread as a sentence that names what was wrong, e.g.
@@ -1091,17 +1095,18 @@ pub extern fn dz_world_why(world: dz_world) dz_status;
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
-/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL, out of
-/// memory, DZ_ERR_IN_HOOK. Writes. O(components).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL,
+/// DZ_ERR_EXHAUSTED, out of memory, DZ_ERR_IN_HOOK. Writes. O(components).
 ///
 /// `desc` points to a descriptor whose first field is its size; its name ends with a zero.
 pub extern fn dz_component_register(world: dz_world, desc: [*c]const dz_component_desc) dz_id;
 
 /// Unregisters a component: takes it off all entities (DZ_ON_REMOVE listeners, destruct hooks), ends
-/// its singleton, disconnects its listeners, frees its pool and destroys its entity.
+/// its singleton, disconnects its listeners, frees its pool and destroys its entity; with it, as by dz_destroy, its
+/// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_PAIR_HELD, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
-/// Needs no memory.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, and who goes along). Needs no memory.
 pub extern fn dz_component_unregister(world: dz_world, id: dz_id) dz_status;
 
 /// The component of that name, or DZ_NULL if there is none (no error). Errors: DZ_ERR_NAME,
@@ -1125,51 +1130,52 @@ pub extern fn dz_components(world: dz_world, ids: [*c]dz_id, capacity: u32, coun
 
 /// Writes what is known of a component: name, shape, policy, how many have it, bytes.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
+/// Errors: a component's handle, DZ_ERR_NULL_POINTER. Reads. O(pages of its pool).
 ///
 /// `details` has room for one dz_component_details.
 pub extern fn dz_component_info(world: dz_world, id: dz_id, details: [*c]dz_component_details) dz_status;
 
-/// How many entities have the component. 0 on error. Reads. O(1).
+/// How many entities have the component themselves: what an instance has from its base isn't counted; disabled ones and
+/// bases are. 0 on error: a component's handle. Reads. O(1).
 pub extern fn dz_count(world: dz_world, id: dz_id) u32;
 
 /// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
 /// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
 /// Needs no memory.
 pub extern fn dz_clear_pool(world: dz_world, id: dz_id) dz_status;
 
 /// Closes the gaps of a DZ_POLICY_STABLE pool by moving elements from its end into them. The moved
 /// elements change their addresses, this one time.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_POLICY (a swap pool has no gaps), DZ_ERR_IN_HOOK. Writes.
 /// O(gaps and elements behind them). Needs no memory.
 pub extern fn dz_compact(world: dz_world, id: dz_id) dz_status;
 
 /// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
 /// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, DZ_ERR_NOT_COMPONENT. The pointer is not followed. Reads. O(pages of the pool).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 pub extern fn dz_entity_of(world: dz_world, id: dz_id, element: ?*const anyopaque) dz_entity;
 
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
 /// iteration, counts and listeners. `size` is the component's; the value is copied.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
+/// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
 /// `value` points to `size` bytes.
 pub extern fn dz_singleton_set(world: dz_world, id: dz_id, size: u32, value: ?*const anyopaque) dz_status;
 
 /// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
-/// again, removed or the world cleared. Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG. Reads. O(1).
+/// again, removed or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
 pub extern fn dz_singleton_get(world: dz_world, id: dz_id) ?*const anyopaque;
 
 /// As dz_singleton_get, to write to. Writes. O(1).
 pub extern fn dz_singleton_get_mut(world: dz_world, id: dz_id) ?*anyopaque;
 
 /// Ends the world-wide value of a component. DZ_NOT_THERE if there is none. Errors:
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+/// a component's handle, DZ_ERR_BUILTIN, DZ_ERR_TAG, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 pub extern fn dz_singleton_remove(world: dz_world, id: dz_id) dz_status;
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
@@ -1252,7 +1258,7 @@ pub extern fn dz_is_component_enabled(world: dz_world, entity: dz_entity, id: dz
 /// Makes an accessor for code that looks many single entities up: dz_accessor_get and its kin do what dz_get and
 /// its kin do, faster. (For an array of entities dz_get_n is faster still.)
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
+/// Errors: a component's handle, DZ_ERR_NULL_POINTER; all is zero then. Reads. O(1).
 ///
 /// `accessor` has room for one dz_accessor.
 pub extern fn dz_accessor_init(world: dz_world, id: dz_id, accessor: [*c]dz_accessor) dz_status;
@@ -1574,7 +1580,10 @@ pub extern fn dz_is_base(world: dz_world, entity: dz_entity) bool;
 /// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
 /// in the order of indices. Components' own entities are not told of.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, DZ_ERR_NOT_COMPONENT,
+/// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
+/// until the stack ends: let it write through dz_event.data instead.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, a component's handle,
 /// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
 /// `listener` may be called with `user` until it is disconnected or the world ends.
@@ -1821,7 +1830,7 @@ pub extern fn dz_query_list(world: dz_world, queries: [*c]dz_query, capacity: u3
 /// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
-/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN,
+/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
 /// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
 /// the members of groups that own the same.
@@ -1899,7 +1908,7 @@ pub extern fn dz_group_info(world: dz_world, group: dz_group, details: [*c]dz_gr
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
 /// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_NULL_POINTER (compare), DZ_ERR_ENUM, DZ_ERR_POLICY
 /// (DZ_POLICY_STABLE), DZ_ERR_OWNED (a group owns the pool, or a kept sort and this one isn't kept), out of
 /// memory, DZ_ERR_IN_HOOK. Writes. If an element moved, iterations of the pool end with DZ_ERR_CHANGED.
 /// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
@@ -1917,13 +1926,13 @@ pub extern fn dz_sort_as(world: dz_world, id: dz_id, like: dz_id, mode: i32) dz_
 
 /// Restores the order that a pool is kept in. DZ_NOTHING_TO_DO if it is kept in none.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_DEAD (the component whose order it follows was
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_DEAD (also if the component whose order it follows was
 /// unregistered), out of memory, DZ_ERR_IN_HOOK. Writes. Cost and iterations as in dz_sort.
 pub extern fn dz_sort_refresh(world: dz_world, id: dz_id) dz_status;
 
 /// Keeps a pool in no order any longer; nothing moves. DZ_NOT_THERE if it was kept in none.
 ///
-/// Errors: DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
+/// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 pub extern fn dz_sort_release(world: dz_world, id: dz_id) dz_status;
 
 /// Sorts the members of a group by a comparison: in all pools that it owns alike, or its list. `by` is one
@@ -1933,7 +1942,7 @@ pub extern fn dz_sort_release(world: dz_world, id: dz_id) dz_status;
 /// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
 /// whose group keeps an order of its own stays as it is.
 ///
-/// Errors: DZ_ERR_GROUP, DZ_ERR_NOT_COMPONENT, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// Errors: DZ_ERR_GROUP, a component's handle, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
 /// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
 /// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.
