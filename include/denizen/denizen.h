@@ -1192,7 +1192,7 @@ DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities
 /// `entities` may be NULL if you don't need the handles; after an error nothing in it is
 /// a handle. Values are copied (by the copy hook).
 ///
-/// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
+/// Errors: those of dz_create_n; for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
 /// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
@@ -1206,9 +1206,11 @@ dz_status dz_create_with(struct dz_world world,
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
 /// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
-/// the last child, and the same base; not the name; it is enabled and no base. Listeners:
-/// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
-/// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+/// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
+/// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
+///
+/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes.
+/// O(what the entity has, and its depth), and a look at neighbours as in dz_destroy.
 DZ_API
 dz_entity dz_clone(struct dz_world world,
                    dz_entity entity);
@@ -1220,7 +1222,8 @@ dz_entity dz_clone(struct dz_world world,
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
+/// Writes. O(what it and who goes along have), and for each of them a bit test for every component that one of its
+/// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 DZ_API
 dz_status dz_destroy(struct dz_world world,
                      dz_entity entity);
@@ -1280,12 +1283,13 @@ dz_status dz_entities(struct dz_world world,
                       uint32_t *count,
                       uint32_t *next);
 
-/// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. Components come in the order of their indices: that of
-/// registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs and what else was added, the
-/// latest first.
+/// The type of an entity: the ids of all that it has itself; what an instance has from its base isn't listed. Writes the
+/// first `capacity` of them to `ids` (NULL if capacity is 0), and to `count` how many there are. Components come in the
+/// order of their indices: that of registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs
+/// and what else was added, DZ_INSTANCEOF(base) too, the latest first.
 ///
-/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it has), a look at neighbours as in dz_destroy, and
+/// putting it in order.
 ///
 /// `ids` has room for `capacity` ids, `count` for a number.
 DZ_API
@@ -1423,16 +1427,18 @@ DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
 /// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
 /// DZ_INSTANCEOF(base) and DZ_ROLE(n, entity) can be added too: see dz_pair, dz_set_parent and dz_instantiate.
+/// An instance gets a component of its own, zero-filled too, that hides its base's (dz_override copies the base's value).
 ///
-/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
-/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
+/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
+/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
 /// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 DZ_API
 dz_status dz_add(struct dz_world world,
                  dz_entity entity,
                  dz_id id);
 
-/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE: so it does for what
+/// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
 /// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
@@ -1443,7 +1449,7 @@ dz_status dz_remove(struct dz_world world,
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
 /// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
-/// if the component is there.
+/// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
 ///
@@ -1464,8 +1470,8 @@ dz_status dz_set(struct dz_world world,
 /// removed, or an entity or such a component is disabled, enabled, made a base or none. With DZ_POLICY_STABLE it is good
 /// until the component is removed from its entity, or dz_compact is called.
 ///
-/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
-/// no data: use dz_has). Reads. O(1).
+/// Errors (NULL too): an entity's handle, a component's handle, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has no data: use
+/// dz_has). Reads. O(1), and O(bases) for an instance that has none of its own.
 DZ_API
 const void *dz_get(struct dz_world world,
                    dz_entity entity,
@@ -1476,15 +1482,20 @@ const void *dz_get(struct dz_world world,
 DZ_API void *dz_get_mut(struct dz_world world, dz_entity entity, dz_id id);
 
 /// Whether the entity has a component or tag, itself or from its base; or a pair, or another id that can be added.
-/// false on error: an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1).
+/// false on error: an entity's handle, a component's handle, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1), and as dz_get
+/// for an instance, as dz_has_pair for a pair.
 DZ_API
 bool dz_has(struct dz_world world,
             dz_entity entity,
             dz_id id);
 
-/// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
-/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
-DZ_API void *dz_get_or_add(struct dz_world world, dz_entity entity, dz_id id);
+/// As dz_get_mut, but adds the component first if it isn't there: as dz_add, or as dz_override (a copy of the base's
+/// value) if an instance has it from its base. NULL on error only.
+/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised, and O(bases) for an instance.
+DZ_API
+void *dz_get_or_add(struct dz_world world,
+                    dz_entity entity,
+                    dz_id id);
 
 /// Disables an entity, or enables it again: queries, groups and iterations of pools pass over a disabled one, with
 /// all its components, also those that it gets later. dz_get, dz_has, dz_set and all else see it as ever, and a
@@ -1580,8 +1591,9 @@ dz_status dz_set_n(struct dz_world world,
                    const void *values);
 
 /// dz_get for `n` entities in any order, duplicates welcome: writes a pointer, or NULL where the
-/// entity doesn't have it, to each of `pointers`. On error all `n` of them are NULL. Errors: those of
-/// dz_get, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
+/// entity doesn't have it, to each of `pointers`. Only what entities have themselves is found: NULL for what an
+/// instance has from its base. On error all `n` of them are NULL. Errors: an entity's handle, a component's handle,
+/// DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
 DZ_API
@@ -1591,7 +1603,8 @@ dz_status dz_get_n(struct dz_world world,
                    dz_id id,
                    const void **pointers);
 
-/// As dz_get_n, to write to. Errors: those of dz_get_mut, DZ_ERR_NULL_POINTER. Writes. O(n).
+/// As dz_get_n, to write to; NULL, and no error, for what an instance has from its base. Errors: those of dz_get_n,
+/// DZ_ERR_BUILTIN. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
 DZ_API
@@ -1601,8 +1614,9 @@ dz_status dz_get_mut_n(struct dz_world world,
                        dz_id id,
                        void **pointers);
 
-/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`; on error all of
-/// them are 0. Errors: those of dz_has, DZ_ERR_NULL_POINTER. Reads. O(n).
+/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`: 0 for what an instance has from
+/// its base. On error all of them are 0. Errors: an entity's handle, a component's handle, DZ_ERR_NULL_POINTER. Reads.
+/// O(n).
 ///
 /// `entities` holds `n` handles; `answers` has room for `n` bytes.
 DZ_API
@@ -1612,7 +1626,8 @@ dz_status dz_has_n(struct dz_world world,
                    dz_id id,
                    uint8_t *answers);
 
-/// dz_get_or_add for `n` entities, all or none. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// dz_get_or_add for `n` entities, all or none; but what is added is as by dz_add_n, also where an instance has it from
+/// its base: zeros, no copy. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
@@ -1925,21 +1940,25 @@ uint32_t dz_describe(struct dz_world world,
                      uint32_t capacity);
 
 /// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
-/// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
-/// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a
-/// relation that is symmetric and exclusive isn't, if it leads out of the tree.
+/// dz_set, dz_add or dz_override. It has neither parent nor name. Of each entity below the base an instance is made too,
+/// as its child in the same place, with the same name. All are enabled.
+///
+/// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
+/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
+/// tree. Components that the base gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
 /// dz_has see what an instance has from its base, dz_source says whose it is; dz_get_mut refuses it with
-/// DZ_ERR_INHERITED, dz_get_or_add overrides it. The forms for many, accessors, groups, listeners and terms of queries
-/// see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)"). Whoever has no base pays
-/// nothing. When a base dies, its instances lose what they have from it.
+/// DZ_ERR_INHERITED, dz_get_or_add overrides it. Accessors do as these. The forms for many, dz_type, dz_count, groups,
+/// listeners and terms of queries see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)").
+/// Whoever has no base pays nothing. When a base dies, its instances lose what they have from it.
 ///
 /// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
-/// DZ_ERR_IN_HOOK. Writes. O(entities below the base, and their pairs). Listeners: DZ_ON_CREATE, for each.
+/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(pairs of the base and of all below it, and the sum of their depths below
+/// it). Listeners: DZ_ON_CREATE, for each.
 DZ_API
 dz_entity dz_instantiate(struct dz_world world,
                          dz_entity base);
@@ -1954,7 +1973,7 @@ dz_status dz_override(struct dz_world world,
                       dz_id id);
 
 /// Whose component it is that an entity has: its own handle, that of the base it has it from, or DZ_NULL if it hasn't
-/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads.
+/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, a component's handle. Reads.
 /// O(bases).
 DZ_API
 dz_entity dz_source(struct dz_world world,

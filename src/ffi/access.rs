@@ -13,16 +13,18 @@ use core::ffi::c_void;
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
 /// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
 /// DZ_INSTANCEOF(base) and DZ_ROLE(n, entity) can be added too: see dz_pair, dz_set_parent and dz_instantiate.
+/// An instance gets a component of its own, zero-filled too, that hides its base's (dz_override copies the base's value).
 ///
-/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
-/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
+/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
+/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
 /// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     enter("dz_add", world, |w| on!(w, |w| w.add(entity, id)).map(dz_status::from))
 }
 
-/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE: so it does for what
+/// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
 /// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
@@ -54,7 +56,7 @@ extern "C" fn remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
 /// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
-/// if the component is there.
+/// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
 ///
@@ -133,8 +135,8 @@ extern "C" fn set(
 /// removed, or an entity or such a component is disabled, enabled, made a base or none. With DZ_POLICY_STABLE it is good
 /// until the component is removed from its entity, or dz_compact is called.
 ///
-/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
-/// no data: use dz_has). Reads. O(1).
+/// Errors (NULL too): an entity's handle, a component's handle, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has no data: use
+/// dz_has). Reads. O(1), and O(bases) for an instance that has none of its own.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
     if let Some(w) = peek(world)
@@ -168,7 +170,8 @@ extern "C" fn get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_v
 }
 
 /// Whether the entity has a component or tag, itself or from its base; or a pair, or another id that can be added.
-/// false on error: an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1).
+/// false on error: an entity's handle, a component's handle, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1), and as dz_get
+/// for an instance, as dz_has_pair for a pair.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
     if let Some(w) = peek(world)
@@ -184,8 +187,9 @@ extern "C" fn has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
     enter("dz_has", world, |w| on!(w, |w| w.has(entity, id)))
 }
 
-/// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
-/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
+/// As dz_get_mut, but adds the component first if it isn't there: as dz_add, or as dz_override (a copy of the base's
+/// value) if an instance has it from its base. NULL on error only.
+/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised, and O(bases) for an instance.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
     enter("dz_get_or_add", world, |w| on!(w, |w| w.get_or_add(entity, id)).map(<*mut u8>::cast))

@@ -73,8 +73,9 @@ pub unsafe extern "C" fn dz_set_n(
 }
 
 /// dz_get for `n` entities in any order, duplicates welcome: writes a pointer, or NULL where the
-/// entity doesn't have it, to each of `pointers`. On error all `n` of them are NULL. Errors: those of
-/// dz_get, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
+/// entity doesn't have it, to each of `pointers`. Only what entities have themselves is found: NULL for what an
+/// instance has from its base. On error all `n` of them are NULL. Errors: an entity's handle, a component's handle,
+/// DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
 #[unsafe(no_mangle)]
@@ -96,7 +97,8 @@ pub unsafe extern "C" fn dz_get_n(
     unsafe { zero_if_failed(status, pointers, n) }
 }
 
-/// As dz_get_n, to write to. Errors: those of dz_get_mut, DZ_ERR_NULL_POINTER. Writes. O(n).
+/// As dz_get_n, to write to; NULL, and no error, for what an instance has from its base. Errors: those of dz_get_n,
+/// DZ_ERR_BUILTIN. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
 #[unsafe(no_mangle)]
@@ -118,8 +120,9 @@ pub unsafe extern "C" fn dz_get_mut_n(
     unsafe { zero_if_failed(status, pointers, n) }
 }
 
-/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`; on error all of
-/// them are 0. Errors: those of dz_has, DZ_ERR_NULL_POINTER. Reads. O(n).
+/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`: 0 for what an instance has from
+/// its base. On error all of them are 0. Errors: an entity's handle, a component's handle, DZ_ERR_NULL_POINTER. Reads.
+/// O(n).
 ///
 /// `entities` holds `n` handles; `answers` has room for `n` bytes.
 #[unsafe(no_mangle)]
@@ -139,7 +142,8 @@ pub unsafe extern "C" fn dz_has_n(
     unsafe { zero_if_failed(status, answers, n) }
 }
 
-/// dz_get_or_add for `n` entities, all or none. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// dz_get_or_add for `n` entities, all or none; but what is added is as by dz_add_n, also where an instance has it from
+/// its base: zeros, no copy. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.

@@ -72,7 +72,7 @@ pub unsafe extern "C" fn dz_create_at_n(world: dz_world, entities: *const dz_ent
 /// `entities` may be NULL if you don't need the handles; after an error nothing in it is
 /// a handle. Values are copied (by the copy hook).
 ///
-/// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
+/// Errors: those of dz_create_n; for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
 /// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
@@ -144,9 +144,11 @@ extern "C" fn create_with(
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
 /// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
-/// the last child, and the same base; not the name; it is enabled and no base. Listeners:
-/// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
-/// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+/// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
+/// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
+///
+/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes.
+/// O(what the entity has, and its depth), and a look at neighbours as in dz_destroy.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
     enter("dz_clone", world, |w| on!(w, |w| w.clone_entity(entity)))
@@ -159,7 +161,8 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
+/// Writes. O(what it and who goes along have), and for each of them a bit test for every component that one of its
+/// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
     match peek(world) {
@@ -286,12 +289,13 @@ pub unsafe extern "C" fn dz_entities(
     })
 }
 
-/// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. Components come in the order of their indices: that of
-/// registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs and what else was added, the
-/// latest first.
+/// The type of an entity: the ids of all that it has itself; what an instance has from its base isn't listed. Writes the
+/// first `capacity` of them to `ids` (NULL if capacity is 0), and to `count` how many there are. Components come in the
+/// order of their indices: that of registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs
+/// and what else was added, DZ_INSTANCEOF(base) too, the latest first.
 ///
-/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it has), a look at neighbours as in dz_destroy, and
+/// putting it in order.
 ///
 /// `ids` has room for `capacity` ids, `count` for a number.
 #[unsafe(no_mangle)]

@@ -4,21 +4,25 @@ use super::on;
 use super::types::*;
 
 /// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
-/// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
-/// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a
-/// relation that is symmetric and exclusive isn't, if it leads out of the tree.
+/// dz_set, dz_add or dz_override. It has neither parent nor name. Of each entity below the base an instance is made too,
+/// as its child in the same place, with the same name. All are enabled.
+///
+/// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
+/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
+/// tree. Components that the base gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
 /// dz_has see what an instance has from its base, dz_source says whose it is; dz_get_mut refuses it with
-/// DZ_ERR_INHERITED, dz_get_or_add overrides it. The forms for many, accessors, groups, listeners and terms of queries
-/// see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)"). Whoever has no base pays
-/// nothing. When a base dies, its instances lose what they have from it.
+/// DZ_ERR_INHERITED, dz_get_or_add overrides it. Accessors do as these. The forms for many, dz_type, dz_count, groups,
+/// listeners and terms of queries see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)").
+/// Whoever has no base pays nothing. When a base dies, its instances lose what they have from it.
 ///
 /// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
-/// DZ_ERR_IN_HOOK. Writes. O(entities below the base, and their pairs). Listeners: DZ_ON_CREATE, for each.
+/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(pairs of the base and of all below it, and the sum of their depths below
+/// it). Listeners: DZ_ON_CREATE, for each.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_instantiate(world: dz_world, base: dz_entity) -> dz_entity {
     enter("dz_instantiate", world, |w| on!(w, |w| w.instantiate(base)))
@@ -34,7 +38,7 @@ pub extern "C" fn dz_override(world: dz_world, entity: dz_entity, id: dz_id) -> 
 }
 
 /// Whose component it is that an entity has: its own handle, that of the base it has it from, or DZ_NULL if it hasn't
-/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads.
+/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, a component's handle. Reads.
 /// O(bases).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_source(world: dz_world, entity: dz_entity, id: dz_id) -> dz_entity {

@@ -1003,7 +1003,7 @@ pub extern fn dz_create_at_n(world: dz_world, entities: [*c]const dz_entity, n: 
 /// `entities` may be NULL if you don't need the handles; after an error nothing in it is
 /// a handle. Values are copied (by the copy hook).
 ///
-/// Errors: those of dz_create_n; for a column DZ_ERR_NOT_COMPONENT, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
+/// Errors: those of dz_create_n; for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
 /// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
 /// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
@@ -1012,9 +1012,11 @@ pub extern fn dz_create_with(world: dz_world, n: u32, columns: [*c]const dz_colu
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
 /// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
-/// the last child, and the same base; not the name; it is enabled and no base. Listeners:
-/// DZ_ON_CREATE, then DZ_ON_ADD for each component. Returns DZ_NULL on error: an entity's handle, those of
-/// dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes. O(what the entity has and its 63 neighbours' kinds).
+/// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
+/// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
+///
+/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes.
+/// O(what the entity has, and its depth), and a look at neighbours as in dz_destroy.
 pub extern fn dz_clone(world: dz_world, entity: dz_entity) dz_entity;
 
 /// Destroys an entity: DZ_ON_DESTROY listeners, then DZ_ON_REMOVE listeners of each of its
@@ -1024,7 +1026,8 @@ pub extern fn dz_clone(world: dz_world, entity: dz_entity) dz_entity;
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it has, and a bit test for each kind that its 63 neighbours have). Needs no memory.
+/// Writes. O(what it and who goes along have), and for each of them a bit test for every component that one of its
+/// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
@@ -1070,12 +1073,13 @@ pub extern fn dz_entity_world(entity: dz_entity) u32;
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.
 pub extern fn dz_entities(world: dz_world, first: u32, entities: [*c]dz_entity, capacity: u32, count: [*c]u32, next: [*c]u32) dz_status;
 
-/// The type of an entity: the ids of all that it has. Writes the first `capacity` of them to `ids`
-/// (NULL if capacity is 0), and to `count` how many there are. Components come in the order of their indices: that of
-/// registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs and what else was added, the
-/// latest first.
+/// The type of an entity: the ids of all that it has itself; what an instance has from its base isn't listed. Writes the
+/// first `capacity` of them to `ids` (NULL if capacity is 0), and to `count` how many there are. Components come in the
+/// order of their indices: that of registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs
+/// and what else was added, DZ_INSTANCEOF(base) too, the latest first.
 ///
-/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it and its 63 neighbours have), and putting it in order.
+/// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it has), a look at neighbours as in dz_destroy, and
+/// putting it in order.
 ///
 /// `ids` has room for `capacity` ids, `count` for a number.
 pub extern fn dz_type(world: dz_world, entity: dz_entity, ids: [*c]dz_id, capacity: u32, count: [*c]u32) dz_status;
@@ -1181,13 +1185,15 @@ pub extern fn dz_singleton_remove(world: dz_world, id: dz_id) dz_status;
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
 /// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
 /// DZ_INSTANCEOF(base) and DZ_ROLE(n, entity) can be added too: see dz_pair, dz_set_parent and dz_instantiate.
+/// An instance gets a component of its own, zero-filled too, that hides its base's (dz_override copies the base's value).
 ///
-/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), DZ_ERR_NOT_COMPONENT,
-/// DZ_ERR_ROLE, DZ_ERR_BUILTIN, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
+/// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
+/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
 /// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
-/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE.
+/// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE: so it does for what
+/// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
 /// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
@@ -1195,7 +1201,7 @@ pub extern fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) dz_status
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
 /// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
-/// if the component is there.
+/// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
 ///
@@ -1211,8 +1217,8 @@ pub extern fn dz_set(world: dz_world, entity: dz_entity, id: dz_id, size: u32, v
 /// removed, or an entity or such a component is disabled, enabled, made a base or none. With DZ_POLICY_STABLE it is good
 /// until the component is removed from its entity, or dz_compact is called.
 ///
-/// Errors (NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has
-/// no data: use dz_has). Reads. O(1).
+/// Errors (NULL too): an entity's handle, a component's handle, DZ_ERR_NO_PAIR, DZ_ERR_TAG (a tag has no data: use
+/// dz_has). Reads. O(1), and O(bases) for an instance that has none of its own.
 pub extern fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) ?*const anyopaque;
 
 /// As dz_get, to write to. Tells no listener; use dz_set where they must know. Errors: those of
@@ -1220,11 +1226,13 @@ pub extern fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) ?*const anyo
 pub extern fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) ?*anyopaque;
 
 /// Whether the entity has a component or tag, itself or from its base; or a pair, or another id that can be added.
-/// false on error: an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1).
+/// false on error: an entity's handle, a component's handle, DZ_ERR_NO_PAIR, DZ_ERR_DEEP. Reads. O(1), and as dz_get
+/// for an instance, as dz_has_pair for a pair.
 pub extern fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) bool;
 
-/// As dz_get_mut, but adds the component first if it isn't there (as dz_add). NULL on error only.
-/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised.
+/// As dz_get_mut, but adds the component first if it isn't there: as dz_add, or as dz_override (a copy of the base's
+/// value) if an instance has it from its base. NULL on error only.
+/// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised, and O(bases) for an instance.
 pub extern fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) ?*anyopaque;
 
 /// Disables an entity, or enables it again: queries, groups and iterations of pools pass over a disabled one, with
@@ -1298,24 +1306,28 @@ pub extern fn dz_remove_n(world: dz_world, entities: [*c]const dz_entity, n: u32
 pub extern fn dz_set_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id, size: u32, values: ?*const anyopaque) dz_status;
 
 /// dz_get for `n` entities in any order, duplicates welcome: writes a pointer, or NULL where the
-/// entity doesn't have it, to each of `pointers`. On error all `n` of them are NULL. Errors: those of
-/// dz_get, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
+/// entity doesn't have it, to each of `pointers`. Only what entities have themselves is found: NULL for what an
+/// instance has from its base. On error all `n` of them are NULL. Errors: an entity's handle, a component's handle,
+/// DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Reads. O(n), several times as fast as n calls of dz_get.
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
 pub extern fn dz_get_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id, pointers: [*c]?*const anyopaque) dz_status;
 
-/// As dz_get_n, to write to. Errors: those of dz_get_mut, DZ_ERR_NULL_POINTER. Writes. O(n).
+/// As dz_get_n, to write to; NULL, and no error, for what an instance has from its base. Errors: those of dz_get_n,
+/// DZ_ERR_BUILTIN. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
 pub extern fn dz_get_mut_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id, pointers: [*c]?*anyopaque) dz_status;
 
-/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`; on error all of
-/// them are 0. Errors: those of dz_has, DZ_ERR_NULL_POINTER. Reads. O(n).
+/// dz_has for `n` entities, duplicates welcome: writes 1 or 0 to each of `answers`: 0 for what an instance has from
+/// its base. On error all of them are 0. Errors: an entity's handle, a component's handle, DZ_ERR_NULL_POINTER. Reads.
+/// O(n).
 ///
 /// `entities` holds `n` handles; `answers` has room for `n` bytes.
 pub extern fn dz_has_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id, answers: [*c]u8) dz_status;
 
-/// dz_get_or_add for `n` entities, all or none. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
+/// dz_get_or_add for `n` entities, all or none; but what is added is as by dz_add_n, also where an instance has it from
+/// its base: zeros, no copy. On error all `n` pointers are NULL. Errors: those of dz_get_or_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_COUNT, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` holds `n` handles; `pointers` has room for `n`.
@@ -1529,21 +1541,25 @@ pub extern fn dz_path(world: dz_world, entity: dz_entity, from: dz_entity, separ
 pub extern fn dz_describe(world: dz_world, id: dz_id, text: [*c]u8, capacity: u32) u32;
 
 /// Makes an entity that is an instance of a base: it has the base's components, to read, until it gets its own by
-/// dz_set, dz_add or dz_override. Of each entity below the base an instance is made too, as its child in the same
-/// place, with the same name. Pairs are copied: those that aim into the base's tree aim at the new entities; one of a
-/// relation that is symmetric and exclusive isn't, if it leads out of the tree.
+/// dz_set, dz_add or dz_override. It has neither parent nor name. Of each entity below the base an instance is made too,
+/// as its child in the same place, with the same name. All are enabled.
+///
+/// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
+/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
+/// tree. Components that the base gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
 /// dz_has see what an instance has from its base, dz_source says whose it is; dz_get_mut refuses it with
-/// DZ_ERR_INHERITED, dz_get_or_add overrides it. The forms for many, accessors, groups, listeners and terms of queries
-/// see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)"). Whoever has no base pays
-/// nothing. When a base dies, its instances lose what they have from it.
+/// DZ_ERR_INHERITED, dz_get_or_add overrides it. Accessors do as these. The forms for many, dz_type, dz_count, groups,
+/// listeners and terms of queries see what an entity has itself, but for terms with DZ_INHERIT ("Position(inherit)").
+/// Whoever has no base pays nothing. When a base dies, its instances lose what they have from it.
 ///
 /// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
-/// DZ_ERR_IN_HOOK. Writes. O(entities below the base, and their pairs). Listeners: DZ_ON_CREATE, for each.
+/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(pairs of the base and of all below it, and the sum of their depths below
+/// it). Listeners: DZ_ON_CREATE, for each.
 pub extern fn dz_instantiate(world: dz_world, base: dz_entity) dz_entity;
 
 /// Gives an instance a component of its own, with a copy of the value that it has from its base. DZ_ALREADY_THERE if
@@ -1553,7 +1569,7 @@ pub extern fn dz_instantiate(world: dz_world, base: dz_entity) dz_entity;
 pub extern fn dz_override(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Whose component it is that an entity has: its own handle, that of the base it has it from, or DZ_NULL if it hasn't
-/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads.
+/// got it, which leaves no error. Errors (DZ_NULL too): an entity's handle, a component's handle. Reads.
 /// O(bases).
 pub extern fn dz_source(world: dz_world, entity: dz_entity, id: dz_id) dz_entity;
 
