@@ -1501,6 +1501,10 @@ void *dz_get_or_add(struct dz_world world,
 /// all its components, also those that it gets later. dz_get, dz_has, dz_set and all else see it as ever, and a
 /// component that it lacks is told as lacking. A new entity is enabled, a clone too.
 ///
+/// Only it is passed over, not who refers to it. Its children are seen as ever, and so is who has a pair with it as
+/// target; a term that reads its components for another entity ("Position(parent)", "Position($x)") still finds them.
+/// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
+///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
 /// DZ_ERR_CHANGED (those of queries go on). In a world where something was ever disabled, some calls take a longer way;
 /// others pay nothing for it.
@@ -1516,20 +1520,23 @@ dz_status dz_set_enabled(struct dz_world world,
 DZ_API bool dz_is_enabled(struct dz_world world, dz_entity entity);
 
 /// Disables one component of an entity, or enables it again: for queries and groups the entity is then as one that
-/// doesn't have it (a without-term matches), and iterations of the pool pass over it. dz_get, dz_has and all else see it as
+/// doesn't have it (a without-term matches), and iterations of the pool pass over it. So it is for terms that read it for
+/// others, of a parent or a base: "Position(up)" goes on to the next above. dz_get, dz_has and all else see it as
 /// ever. Removing the component, or destroying the entity, forgets that it was disabled.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_ROLE (only components are disabled), DZ_ERR_NOT_HELD (the entity doesn't
-/// have it), out of memory, DZ_ERR_IN_HOOK. Writes. O(1), and what leaving and joining groups costs.
+/// a component's handle (only components are disabled), DZ_ERR_BUILTIN, DZ_ERR_NOT_HELD (the entity doesn't have it
+/// itself), out of memory, DZ_ERR_IN_HOOK. Writes. O(1), and what leaving and joining groups costs.
 DZ_API
 dz_status dz_set_component_enabled(struct dz_world world,
                                    dz_entity entity,
                                    dz_id id,
                                    bool enabled);
 
-/// Whether queries see a component of an entity: it has it, and neither is disabled. false on error: an entity's handle,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+/// Whether queries see a component of an entity among its own: it has it itself, neither is disabled, and it is no base.
+/// So it is false for what an instance has from its base, and for bases, though queries for bases see them; and terms that
+/// read a component for others don't ask whether its entity is disabled (see dz_set_enabled). false on error: an entity's
+/// handle, a component's handle. Reads. O(1).
 DZ_API
 bool dz_is_component_enabled(struct dz_world world,
                              dz_entity entity,
@@ -2044,7 +2051,7 @@ DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener)
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, and one whose
 /// body both adds elements and lets more than 16 move. Nothing is ever seen twice or stale.
 ///
-/// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
+/// Errors, also in it.status: a component's handle, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
 /// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
 /// that goes on after its pool was changed writes. O(1).
 ///
@@ -2056,7 +2063,8 @@ dz_status dz_iterate_pool(struct dz_world world,
                           struct dz_iter *iter);
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, or DZ_ERR_CHANGED. Reads. For a pool O(1),
+/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, or DZ_ERR_DEEP: a transitive relation
+/// that a term asks for leads too far from an entity, and who wasn't handed out yet isn't. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
@@ -2101,9 +2109,13 @@ uint32_t dz_each_slow(struct dz_iter *iter);
 /// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
-/// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
-/// DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
+/// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
+/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT as if there were no such term.
+/// Who gets the slot next is not meant. Make the query anew.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match
+/// any pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(terms).
 ///
 /// `desc` points to a descriptor whose first field is its size.
@@ -2116,7 +2128,9 @@ struct dz_query dz_query_create(struct dz_world world,
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names with a comma, a quote or one of | ! ? [ ] ( ) are quoted: "My, own".
+/// `[none]` before a name state the access. Quoted, as "My, own", are names with a comma, one of | ! ? [ ] ( ), or a
+/// blank at an end, and in a pair or as a source those that begin with $ or *. There is no escape: a name with a quote
+/// can't be written, use dz_query_create.
 ///
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
@@ -2124,8 +2138,9 @@ struct dz_query dz_query_create(struct dz_world world,
 ///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
-/// A name is a component's, or else an entity's path from the root ("sol.earth"). As a source, parent, up, inherit and
-/// world are words unless quoted.
+/// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,
+/// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
+/// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
 /// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
 /// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
@@ -2159,8 +2174,8 @@ DZ_API dz_status dz_query_destroy(struct dz_world world, struct dz_query query);
 /// the order of indices nobody is missed who matches all along. docs/queries.md has the table. A query with pairs
 /// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
-/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
-/// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle; later those of
+/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
 /// O(batch) and what it passes over: 64 entities at a time.
 ///
 /// `iter` has room for one dz_iter.
@@ -2182,8 +2197,8 @@ dz_status dz_iterate_runs(struct dz_world world,
 /// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
 /// a part's components be written by the thread that has it.
 ///
-/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order, or
-/// has pairs, has one part).
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; `parts` over 1 for a query that follows a pool's
+/// order or goes from entity to entity, see dz_query_create: with a pair, a source, `[cascade]` or `[bases]`).
 ///
 /// `iter` has room for one dz_iter.
 DZ_API
@@ -2196,7 +2211,7 @@ dz_status dz_iterate_part(struct dz_world world,
 /// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
 /// over the batch change values, with DZ_EACH anything.
 ///
-/// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
+/// Errors: as dz_iterate and dz_next: why an iteration ended early. Reads, or what the callback does.
 ///
 /// `batch` is called during the call only; its dz_iter is good during its call.
 DZ_API
@@ -2211,14 +2226,14 @@ DZ_API
 uint32_t dz_query_count(struct dz_world world,
                         struct dz_query query);
 
-/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
+/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error).
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 DZ_API
 dz_entity dz_query_first(struct dz_world world,
                          struct dz_query query);
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64).
 DZ_API
 dz_entity dz_query_single(struct dz_world world,
                           struct dz_query query);
@@ -2226,7 +2241,8 @@ dz_entity dz_query_single(struct dz_world world,
 /// Whether nobody matches. true on error, as dz_query_first. Reads. O(indices / 64) at most.
 DZ_API bool dz_query_is_empty(struct dz_world world, struct dz_query query);
 
-/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(terms).
+/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads.
+/// O(terms).
 DZ_API
 bool dz_query_matches(struct dz_world world,
                       struct dz_query query,

@@ -7,6 +7,10 @@ use super::types::*;
 /// all its components, also those that it gets later. dz_get, dz_has, dz_set and all else see it as ever, and a
 /// component that it lacks is told as lacking. A new entity is enabled, a clone too.
 ///
+/// Only it is passed over, not who refers to it. Its children are seen as ever, and so is who has a pair with it as
+/// target; a term that reads its components for another entity ("Position(parent)", "Position($x)") still finds them.
+/// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
+///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
 /// DZ_ERR_CHANGED (those of queries go on). In a world where something was ever disabled, some calls take a longer way;
 /// others pay nothing for it.
@@ -25,12 +29,13 @@ pub extern "C" fn dz_is_enabled(world: dz_world, entity: dz_entity) -> bool {
 }
 
 /// Disables one component of an entity, or enables it again: for queries and groups the entity is then as one that
-/// doesn't have it (a without-term matches), and iterations of the pool pass over it. dz_get, dz_has and all else see it as
+/// doesn't have it (a without-term matches), and iterations of the pool pass over it. So it is for terms that read it for
+/// others, of a parent or a base: "Position(up)" goes on to the next above. dz_get, dz_has and all else see it as
 /// ever. Removing the component, or destroying the entity, forgets that it was disabled.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_BUILTIN, DZ_ERR_ROLE (only components are disabled), DZ_ERR_NOT_HELD (the entity doesn't
-/// have it), out of memory, DZ_ERR_IN_HOOK. Writes. O(1), and what leaving and joining groups costs.
+/// a component's handle (only components are disabled), DZ_ERR_BUILTIN, DZ_ERR_NOT_HELD (the entity doesn't have it
+/// itself), out of memory, DZ_ERR_IN_HOOK. Writes. O(1), and what leaving and joining groups costs.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_set_component_enabled(
     world: dz_world,
@@ -43,8 +48,10 @@ pub extern "C" fn dz_set_component_enabled(
     })
 }
 
-/// Whether queries see a component of an entity: it has it, and neither is disabled. false on error: an entity's handle,
-/// DZ_ERR_NOT_COMPONENT, DZ_ERR_ROLE. Reads. O(1).
+/// Whether queries see a component of an entity among its own: it has it itself, neither is disabled, and it is no base.
+/// So it is false for what an instance has from its base, and for bases, though queries for bases see them; and terms that
+/// read a component for others don't ask whether its entity is disabled (see dz_set_enabled). false on error: an entity's
+/// handle, a component's handle. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_is_component_enabled(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
     enter("dz_is_component_enabled", world, |w| on!(w, |w| w.is_component_enabled(entity, id)))

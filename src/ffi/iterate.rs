@@ -24,7 +24,7 @@ use crate::core::world::iterate::Visit;
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, and one whose
 /// body both adds elements and lets more than 16 move. Nothing is ever seen twice or stale.
 ///
-/// Errors, also in it.status: DZ_ERR_NOT_COMPONENT, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
+/// Errors, also in it.status: a component's handle, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
 /// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
 /// that goes on after its pool was changed writes. O(1).
 ///
@@ -52,7 +52,8 @@ pub unsafe extern "C" fn dz_iterate_pool(
 }
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, or DZ_ERR_CHANGED. Reads. For a pool O(1),
+/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, or DZ_ERR_DEEP: a transitive relation
+/// that a term asks for leads too far from an entity, and who wasn't handed out yet isn't. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.

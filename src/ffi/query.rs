@@ -29,9 +29,13 @@ fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_
 /// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, or
-/// 4,096 queries), DZ_ERR_NOT_COMPONENT, an entity's handle, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_DUPLICATE,
-/// DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
+/// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
+/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT as if there were no such term.
+/// Who gets the slot next is not meant. Make the query anew.
+///
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match
+/// any pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(terms).
 ///
 /// `desc` points to a descriptor whose first field is its size.
@@ -49,7 +53,9 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 ///     Position, [in] Velocity, ?Mass, !Frozen, Red || Blue
 ///
 /// Terms are separated by commas. `?` is optional, `!` without, `||` any-of. `[in]`, `[out]`, `[inout]` and
-/// `[none]` before a name state the access. Names with a comma, a quote or one of | ! ? [ ] ( ) are quoted: "My, own".
+/// `[none]` before a name state the access. Quoted, as "My, own", are names with a comma, one of | ! ? [ ] ( ), or a
+/// blank at an end, and in a pair or as a source those that begin with $ or *. There is no escape: a name with a quote
+/// can't be written, use dz_query_create.
 ///
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
@@ -57,8 +63,9 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 ///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
-/// A name is a component's, or else an entity's path from the root ("sol.earth"). As a source, parent, up, inherit and
-/// world are words unless quoted.
+/// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,
+/// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
+/// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
 /// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
 /// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
@@ -147,8 +154,8 @@ unsafe fn begin(
 /// the order of indices nobody is missed who matches all along. docs/queries.md has the table. A query with pairs
 /// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
-/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle. After
-/// an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle; later those of
+/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
 /// O(batch) and what it passes over: 64 entities at a time.
 ///
 /// `iter` has room for one dz_iter.
@@ -172,8 +179,8 @@ pub unsafe extern "C" fn dz_iterate_runs(world: dz_world, query: dz_query, iter:
 /// all, if nothing structural happens in between. For threads of your own: parts may be iterated at once, and
 /// a part's components be written by the thread that has it.
 ///
-/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; a query that follows a pool's order, or
-/// has pairs, has one part).
+/// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; `parts` over 1 for a query that follows a pool's
+/// order or goes from entity to entity, see dz_query_create: with a pair, a source, `[cascade]` or `[bases]`).
 ///
 /// `iter` has room for one dz_iter.
 #[unsafe(no_mangle)]
@@ -191,7 +198,7 @@ pub unsafe extern "C" fn dz_iterate_part(
 /// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
 /// over the batch change values, with DZ_EACH anything.
 ///
-/// Errors: as dz_iterate; and why an iteration ended early. Reads, or what the callback does.
+/// Errors: as dz_iterate and dz_next: why an iteration ended early. Reads, or what the callback does.
 ///
 /// `batch` is called during the call only; its dz_iter is good during its call.
 #[unsafe(no_mangle)]
@@ -227,8 +234,8 @@ pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
     enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))
 }
 
-/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error: dz_error_status tells them apart).
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(indices / 64) at most.
+/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error).
+/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
     enter("dz_query_first", world, |w| {
@@ -237,7 +244,7 @@ pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity 
 }
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST. Reads. O(indices / 64).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_single(world: dz_world, query: dz_query) -> dz_entity {
     enter("dz_query_single", world, |w| match on!(w, |w| w.first_match(query.bits))? {
@@ -259,7 +266,8 @@ pub extern "C" fn dz_query_is_empty(world: dz_world, query: dz_query) -> bool {
     found == 0
 }
 
-/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST. Reads. O(terms).
+/// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads.
+/// O(terms).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_entity) -> bool {
     enter("dz_query_matches", world, |w| on!(w, |w| w.matches(query.bits, entity)))

@@ -9,7 +9,7 @@
 //!   pair         = "(" (name | "*") "," (name | "*" | variable) ")"
 //!   source       = "parent" | "up" | "inherit" | "world" | variable | name
 //!   variable     = "$" name
-//!   name         = characters but , | ! ? [ ] ( ) " and blanks at its ends  |  '"' characters '"'
+//!   name         = characters but , | ! ? [ ] ( ) " and blanks at its ends  |  '"' characters but '"' '"'
 //! ```
 
 use super::linked::{Target, VARIABLES, Whose};
