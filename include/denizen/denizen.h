@@ -1761,11 +1761,13 @@ dz_status dz_pair_holders(struct dz_world world,
                           uint32_t capacity,
                           uint32_t *count);
 
-/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation.
+/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation. A relation that is
+/// another's `with` can't get a `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that
+/// `with` names, `with` is DZ_NULL.
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
-/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS, out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of
-/// the relation that were ever made).
+/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
+/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of the relation that were ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 DZ_API
@@ -1910,11 +1912,11 @@ dz_entity dz_lookup(struct dz_world world,
                     const char *separator);
 
 /// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
-/// without it. From the root, or from `from`, which is above it and not part of the path. Who has no name is written as
-/// dz_entity_text writes it. `separator` as in dz_lookup.
+/// without it. From the root, or from `from`, which is above it and not part of the path; from the entity itself it is
+/// "", and its length 0. Who has no name is written as dz_entity_text writes it. `separator` as in dz_lookup.
 ///
-/// 0 on error: the handles' errors, DZ_ERR_SIBLING (it is not below `from`), DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty
-/// separator). Reads. O(depth + length).
+/// 0 on error, and nothing is written: the handles' errors, DZ_ERR_SIBLING (it is neither `from` nor below it),
+/// DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator). Reads. O(depth + length).
 ///
 /// `separator` ends with a zero or is NULL; `path` has room for `capacity` bytes, or is NULL if that is 0.
 DZ_API

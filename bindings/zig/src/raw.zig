@@ -1413,11 +1413,13 @@ pub extern fn dz_pair_targets(world: dz_world, entity: dz_entity, relation: dz_e
 /// `holders` has room for `capacity` entities, `count` for a number.
 pub extern fn dz_pair_holders(world: dz_world, id: dz_id, holders: [*c]dz_entity, capacity: u32, count: [*c]u32) dz_status;
 
-/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation.
+/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation. A relation that is
+/// another's `with` can't get a `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that
+/// `with` names, `with` is DZ_NULL.
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
-/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS, out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of
-/// the relation that were ever made).
+/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
+/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of the relation that were ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 pub extern fn dz_relation_set(world: dz_world, relation: dz_entity, desc: [*c]const dz_relation_desc) dz_status;
@@ -1521,11 +1523,11 @@ pub extern fn dz_name(world: dz_world, entity: dz_entity) [*c]const u8;
 pub extern fn dz_lookup(world: dz_world, from: dz_entity, path: [*c]const u8, separator: [*c]const u8) dz_entity;
 
 /// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
-/// without it. From the root, or from `from`, which is above it and not part of the path. Who has no name is written as
-/// dz_entity_text writes it. `separator` as in dz_lookup.
+/// without it. From the root, or from `from`, which is above it and not part of the path; from the entity itself it is
+/// "", and its length 0. Who has no name is written as dz_entity_text writes it. `separator` as in dz_lookup.
 ///
-/// 0 on error: the handles' errors, DZ_ERR_SIBLING (it is not below `from`), DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty
-/// separator). Reads. O(depth + length).
+/// 0 on error, and nothing is written: the handles' errors, DZ_ERR_SIBLING (it is neither `from` nor below it),
+/// DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator). Reads. O(depth + length).
 ///
 /// `separator` ends with a zero or is NULL; `path` has room for `capacity` bytes, or is NULL if that is 0.
 pub extern fn dz_path(world: dz_world, entity: dz_entity, from: dz_entity, separator: [*c]const u8, path: [*c]u8, capacity: u32) u32;
