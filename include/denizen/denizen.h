@@ -1966,8 +1966,7 @@ uint32_t dz_describe(struct dz_world world,
 /// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
-/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(pairs of the base and of all below it, and the sum of their depths below
-/// it). Listeners: DZ_ON_CREATE, for each.
+/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(the base, all below it, and their pairs). Listeners: DZ_ON_CREATE, for each.
 DZ_API
 dz_entity dz_instantiate(struct dz_world world,
                          dz_entity base);

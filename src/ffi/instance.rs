@@ -21,8 +21,7 @@ use super::types::*;
 /// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
-/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(pairs of the base and of all below it, and the sum of their depths below
-/// it). Listeners: DZ_ON_CREATE, for each.
+/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(the base, all below it, and their pairs). Listeners: DZ_ON_CREATE, for each.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_instantiate(world: dz_world, base: dz_entity) -> dz_entity {
     enter("dz_instantiate", world, |w| on!(w, |w| w.instantiate(base)))

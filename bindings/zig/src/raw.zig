@@ -1567,8 +1567,7 @@ pub extern fn dz_describe(world: dz_world, id: dz_id, text: [*c]u8, capacity: u3
 /// Each instance makes its base, and all below that, bases: see dz_set_base.
 ///
 /// DZ_NULL on error: an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_FULL,
-/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(pairs of the base and of all below it, and the sum of their depths below
-/// it). Listeners: DZ_ON_CREATE, for each.
+/// DZ_ERR_EXHAUSTED, DZ_ERR_IN_HOOK. Writes. O(the base, all below it, and their pairs). Listeners: DZ_ON_CREATE, for each.
 pub extern fn dz_instantiate(world: dz_world, base: dz_entity) dz_entity;
 
 /// Gives an instance a component of its own, with a copy of the value that it has from its base. DZ_ALREADY_THERE if
