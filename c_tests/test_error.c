@@ -96,6 +96,59 @@ static void culprits(void)
     CHECK_OK(dz_world_destroy(other));
 }
 
+#define SAYS(call, what, text) do { CHECK_IS(call, what); CHECK_SAYS(text); } while (0)
+#define SAYS_0(call, what, text) do { CHECK_EQ(call, 0); CHECK_IS(dz_error_status(), what); CHECK_SAYS(text); } while (0)
+
+static void quiet(const dz_event *event, void *user)
+{
+    (void)event, (void)user;
+}
+
+/* What is out of range says what is in it, or why it can't be. */
+static void ranges(void)
+{
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position), likes = dz_create(world);
+    dz_entity e = dz_create(world), other = dz_create(world), some[2];
+    dz_world_desc desc = DZ_WORLD_DESC_INIT;
+    dz_query linked, plain = dz_query_parse(world, "Position");
+    dz_iter it;
+    char want[120];
+    CHECK_OK(dz_add(world, e, position));
+    CHECK_OK(dz_add_pair(world, e, likes, other));
+    CHECK_OK(dz_set_name(world, likes, "Likes"));
+    linked = dz_query_parse(world, "(Likes, *)");
+    desc.max_entities = 14, desc.reserved_components = 10, desc.capacity = 10;
+    SAYS_0(dz_world_create(&desc).bits, DZ_ERR_COUNT, "capacity of 10 is too large: at most 4");
+    desc.max_entities = 100, desc.reserved_components = 100;
+    SAYS_0(dz_world_create(&desc).bits, DZ_ERR_RANGE,
+           "max_entities, which reserved_components count among, is 100, but must be 101 to ");
+    SAYS(dz_iterate_part(world, linked, 0, 2, &it), DZ_ERR_RANGE, "pairs");
+    CHECK_SAYS(" is 2, but must be 1");
+    SAYS(dz_iterate_part(world, plain, 2, 2, &it), DZ_ERR_RANGE, "part is 2, but must be 0 or 1");
+    CHECK_OK(dz_iterate_part(world, plain, 0, 2, &it));
+    SAYS(dz_restart(&it), DZ_ERR_RANGE, "iter is of a pool or of a part, which can't be started over");
+    snprintf(want, sizeof want, "entity %s is given as id, but DZ_ON_CREATE", check_form(position));
+    SAYS_0(dz_listen(world, DZ_ON_CREATE, position, quiet, NULL).bits, DZ_ERR_RANGE, want);
+    CHECK_OK(dz_iterate_pool(world, position, DZ_FORWARD, &it));
+    SAYS_0(dz_iter_target(&it, 0, 0), DZ_ERR_ITER, "the dz_iter is of a pool, not of a query");
+    memset(&it, 0, sizeof it);
+    SAYS_0(dz_iter_target(&it, 0, 0), DZ_ERR_ITER, "was not started by a dz_iterate function");
+    CHECK_OK(dz_iterate(world, linked, &it));
+    SAYS_0(dz_iter_target(&it, 0, 0), DZ_ERR_RANGE, "at no batch");
+    CHECK(dz_next(&it));
+    SAYS_0(dz_iter_target(&it, 0, 1), DZ_ERR_RANGE, "i is 1, but must be 0");
+    SAYS_0(dz_lookup(world, 0, "", NULL), DZ_ERR_NAME, "path is empty");
+    SAYS_0(dz_lookup(world, 0, "Likes", ""), DZ_ERR_NAME, "separator is empty");
+    SAYS(dz_create_n(world, UINT32_MAX, some), DZ_ERR_FULL, "no room for 4294967295 more: the world can have ");
+    CHECK_SAYS(" slots in all");
+    CHECK_OK(dz_set_parent(world, other, e));
+    SAYS_0(dz_children(world, e, likes, some, 2), DZ_ERR_SIBLING, " is not a child of E:");
+    SAYS(dz_move_child(world, other, DZ_PLACE_AFTER, likes), DZ_ERR_SIBLING, " is not a child of E:");
+    SAYS(dz_move_child(world, other, DZ_PLACE_AFTER, other), DZ_ERR_SIBLING, " is not another child of E:");
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void text_is(dz_entity entity, const char *want)
 {
     char text[64];
@@ -174,6 +227,7 @@ int main(void)
     RUN(keeping);
     RUN(example);
     RUN(culprits);
+    RUN(ranges);
     RUN(print_form);
     RUN(names);
     return check_done();

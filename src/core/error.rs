@@ -85,6 +85,27 @@ pub struct Error {
 }
 
 impl Error {
+    /// A value that isn't from `least` to `most`.
+    #[must_use]
+    #[cold]
+    pub const fn range(name: &'static str, value: u64, least: u64, most: u64) -> Self {
+        Self::new(Kind::Range).about(value).with(least, most).named(name)
+    }
+
+    /// A value that is out of range for a reason that a sentence tells; about an id, if one is added.
+    #[must_use]
+    #[cold]
+    pub const fn unfit(sentence: &'static str) -> Self {
+        Self::range(sentence, 0, 1, 0)
+    }
+
+    /// A count, which may be `most` at most; 0: that isn't known.
+    #[must_use]
+    #[cold]
+    pub const fn count(name: &'static str, count: u64, most: u64) -> Self {
+        Self::new(Kind::Count).about(count).with(most, 0).named(name)
+    }
+
     /// An error about nothing in particular.
     #[must_use]
     #[cold]

@@ -150,7 +150,7 @@ fn check_array<T>(at: *const T, count: u32, name: &'static str) -> Result<(), Er
         return Err(Error::new(Kind::NullPointer).named(name));
     }
     if (count as usize).checked_mul(size_of::<T>()).is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(Error::new(Kind::Count).about(count.into()).named(name));
+        return Err(Error::count(name, count.into(), 0));
     }
     Ok(())
 }

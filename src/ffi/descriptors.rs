@@ -75,8 +75,9 @@ pub fn event_kind(value: i32) -> Result<EventKind, Error> {
     one_of(value, "kind", &[Add, Set, Remove, Create, Destroy])
 }
 
-fn range(name: &'static str, value: u32) -> Error {
-    Error::new(Kind::Range).about(value.into()).named(name)
+/// A value that is over `most`.
+fn over(name: &'static str, value: u32, most: u32) -> Error {
+    Error::range(name, value.into(), 0, most.into())
 }
 
 /// # Safety
@@ -95,13 +96,16 @@ pub unsafe fn world(at: *const dz_world_desc) -> Result<Options, Error> {
         0 => RESERVED,
         DZ_RESERVE_NONE => 0,
         n @ ..=MOST_RESERVED => n,
-        n => return Err(range("reserved_components", n)),
+        n => return Err(over("reserved_components", n, MOST_RESERVED)),
     };
     let most = match desc.max_entities {
         0 => most,
-        n if n > most => return Err(range("max_entities", n)),
+        n if n > most => return Err(over("max_entities", n, most)),
         // The default range gives way to a small world; one that was asked for doesn't.
-        n if n <= reserved && desc.reserved_components != 0 => return Err(range("max_entities", n)),
+        n if n <= reserved && desc.reserved_components != 0 => {
+            let name = "max_entities, which reserved_components count among,";
+            return Err(Error::range(name, n.into(), u64::from(reserved) + 1, most.into()));
+        }
         n => n,
     };
     let reserved = if desc.reserved_components == 0 { reserved.min(most / 2) } else { reserved };
@@ -139,13 +143,13 @@ fn term(term: &dz_term) -> Result<Spec, Error> {
         0 => Ask::With,
         1 => Ask::Without,
         2 => Ask::Optional,
-        _ => Ask::AnyOf(u8::try_from(term.any_of).map_err(|_| range("any_of", term.any_of))?),
+        _ => Ask::AnyOf(u8::try_from(term.any_of).map_err(|_| over("any_of", term.any_of, 255))?),
     };
     if term.any_of != 0 && !matches!(ask, Ask::AnyOf(_)) {
-        return Err(range("any_of", term.any_of));
+        return Err(over("any_of of a term whose ask isn't DZ_ANY_OF", term.any_of, 0));
     }
     if term.reserved != 0 {
-        return Err(range("reserved", term.reserved));
+        return Err(over("reserved", term.reserved, 0));
     }
     let access = [Access::InOut, Access::In, Access::Out, Access::None];
     let access = one_of(term.access, "access", &access)?;
@@ -155,16 +159,18 @@ fn term(term: &dz_term) -> Result<Spec, Error> {
         DZ_UP => Whose::Up,
         DZ_INHERIT => Whose::Inherit,
         DZ_WORLD_VALUE => Whose::World,
-        other => variable(other, "source")?.map_or(Whose::Of(other), Whose::Variable),
+        other => variable(other, "the number of the variable that is the source")?
+            .map_or(Whose::Of(other), Whose::Variable),
     };
     let target = match term.target {
         0 => Target::None,
         DZ_ANY => Target::Any,
-        other => variable(other, "target")?.map_or(Target::Of(other), Target::Variable),
+        other => variable(other, "the number of the variable that is the target")?
+            .map_or(Target::Of(other), Target::Variable),
     };
     let id = match (term.id, target) {
         (DZ_ANY, Target::Of(_)) => 0,
-        (DZ_ANY, _) => return Err(Error::new(Kind::Range).about(DZ_ANY).named("id")),
+        (DZ_ANY, _) => return Err(Error::unfit("with DZ_ANY as id the target must be an entity")),
         (id, _) => id,
     };
     Ok(Spec { id, target, source, ask, access })
@@ -177,7 +183,7 @@ fn variable(value: u64, name: &'static str) -> Result<Option<u8>, Error> {
     }
     match value as u8 {
         number if (number as usize) < VARIABLES => Ok(Some(number)),
-        _ => Err(Error::new(Kind::Range).about(value).named(name)),
+        number => Err(over(name, number.into(), VARIABLES as u32 - 1)),
     }
 }
 
@@ -199,28 +205,31 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
     // SAFETY: the caller's promise.
     let desc = unsafe { read(at) }?;
     let priority = match desc.kept {
-        0 if desc.priority != 0 => return Err(range("priority", desc.priority.cast_unsigned())),
+        0 if desc.priority != 0 => return Err(Error::unfit("priority must be 0 where kept is 0")),
         0 => None,
         1 => Some(desc.priority),
-        other => return Err(range("kept", other)),
+        other => return Err(over("kept", other, 1)),
     };
     if desc.bases > 1 {
-        return Err(range("bases", desc.bases));
+        return Err(over("bases", desc.bases, 1));
     }
-    if desc.cascade > 1 || desc.cascade == 1 && desc.order != 0 {
-        return Err(range("cascade", desc.cascade));
+    if desc.cascade > 1 {
+        return Err(over("cascade", desc.cascade, 1));
+    }
+    if desc.cascade == 1 && desc.order != 0 {
+        return Err(over("cascade beside an order", desc.cascade, 0));
     }
     let order = (desc.order != 0).then_some(desc.order);
     let options = QueryOptions { kept: priority, order, cascade: desc.cascade == 1, bases: desc.bases == 1 };
     if !desc.text.is_null() {
         if desc.term_count != 0 {
-            return Err(range("term_count", desc.term_count));
+            return Err(over("term_count beside a text", desc.term_count, 0));
         }
         // SAFETY: the caller's promise.
         return Ok((Asked::Text(unsafe { text(desc.text) }?), options));
     }
     if desc.term_count as usize > TERMS {
-        return Err(Error::new(Kind::Count).about(desc.term_count.into()).named("term_count"));
+        return Err(Error::count("term_count", desc.term_count.into(), TERMS as u64));
     }
     // SAFETY: the caller's promise.
     let terms = unsafe { slice(desc.terms, desc.term_count, "terms") }?;
@@ -377,7 +386,7 @@ pub unsafe fn component<'a>(
     let stable = one_of(desc.policy, "policy", &[false, true])?;
     let (size, align) = (desc.element_size, desc.element_alignment.max(1));
     if size > LARGEST_ELEMENT {
-        return Err(range("element_size", size));
+        return Err(over("element_size", size, LARGEST_ELEMENT));
     }
     if !align.is_power_of_two() || align > 4096 || size % align != 0 {
         return Err(Error::new(Kind::Alignment).about(align.into()).with(size.into(), 0));
@@ -494,13 +503,13 @@ pub unsafe fn group<'a>(at: *const dz_group_desc) -> Result<Terms<'a>, Error> {
     // SAFETY: the caller's promise.
     let desc = unsafe { read(at) }?;
     if desc.reserved != 0 {
-        return Err(Error::new(Kind::Range).about(desc.reserved).named("reserved"));
+        return Err(Error::range("reserved", desc.reserved, 0, 0));
     }
     // Before an array is looked at: a count that is garbage must not be believed.
     let counts = [desc.owned_count, desc.included_count, desc.excluded_count];
     let count: u64 = counts.iter().copied().map(u64::from).sum();
     if count > MOST as u64 {
-        return Err(Error::new(Kind::Count).about(count).named("the number of components"));
+        return Err(Error::count("the number of components", count, MOST as u64));
     }
     // SAFETY: the caller's promise.
     unsafe {

@@ -200,12 +200,17 @@ pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32)
         return enter_alone("dz_iter_target", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
     if iter.magic != dz_iter::MAGIC || !iter.is_query() {
-        return enter_alone("dz_iter_target", || Err(Error::new(Kind::Iter)));
+        let of_pool = iter.magic == dz_iter::MAGIC && iter.world.bits != 0;
+        let what = if of_pool { "is of a pool, not of a query" } else { "" };
+        return enter_alone("dz_iter_target", || Err(Error::new(Kind::Iter).named(what)));
     }
     enter("dz_iter_target", iter.world, |w| {
         for (value, end, name) in [(term, iter.term_count, "term"), (i, iter.count, "i")] {
+            if end == 0 {
+                return Err(Error::unfit("the dz_iter is at no batch"));
+            }
             if value >= end {
-                return Err(Error::new(Kind::Range).about(value.into()).named(name));
+                return Err(Error::range(name, value.into(), 0, u64::from(end) - 1));
             }
         }
         match iter.target(term, i) {
@@ -244,7 +249,9 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     }
     enter("dz_restart", iter.world, |w| {
         let Some(runs_only) = iter.is_whole_query() else {
-            return Err(Error::new(Kind::Range).named("iter"));
+            return Err(Error::unfit(
+                "iter is of a pool or of a part, which can't be started over: start it anew",
+            ));
         };
         let (world, query) = (iter.world, dz_query { bits: iter.query });
         // SAFETY: a dz_iter is room for one.

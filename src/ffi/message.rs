@@ -158,6 +158,7 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!("; it can't have "));
             shape(text, b);
         }
+        Kind::Name if a == 1 => text.add(format_args!("{what} is empty")),
         Kind::Name => text.add(format_args!("{what} must be UTF-8 of 1 to 255 bytes")),
         Kind::Held => {
             component(text, record);
@@ -225,14 +226,17 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!(" has an index beyond the world's largest number of slots, {subject}"));
         }
         Kind::Full => text.add(format_args!(
-            "the world has its largest number of slots, {subject}, and {a} more are wanted"
+            "no room for {a} more: the world can have {subject} slots in all, used and reserved ones included"
         )),
         Kind::Exhausted => text
             .add(format_args!("the identifiers have run out: of {subject} slots all are in use or retired")),
-        Kind::Count => text.add(format_args!(
-            "{} of {subject} is too large",
-            if what.is_empty() { "a count" } else { what }
-        )),
+        Kind::Count => {
+            let what = if what.is_empty() { "a count" } else { what };
+            text.add(format_args!("{what} of {subject} is too large"));
+            if a > 0 {
+                text.add(format_args!(": at most {a}"));
+            }
+        }
         Kind::DescSize => {
             text.add(format_args!("the descriptor's size is {subject}, not {a}: begin with its DZ_..._INIT"))
         }
@@ -240,7 +244,16 @@ fn sentence(text: &mut Text, record: &Record) {
             "the descriptor has {subject} bytes, of which this library knows {a}, and the others are not zero"
         )),
         Kind::Enum => text.add(format_args!("{what} has no value {}", subject.cast_signed())),
-        Kind::Range => text.add(format_args!("{what} is out of range: {subject}")),
+        // What a sentence tells: `Error::unfit`.
+        Kind::Range if a > b && subject == 0 => text.add(format_args!("{what}")),
+        Kind::Range if a > b => entity(text, format_args!("{what}")),
+        Kind::Range => {
+            text.add(format_args!("{what} is {subject}, but must be {a}"));
+            if a < b {
+                text.add(format_args!(" {} {b}", if b - a == 1 { "or" } else { "to" }));
+            }
+        }
+        Kind::Iter if !what.is_empty() => text.add(format_args!("the dz_iter {what}")),
         Kind::Iter => text.add(format_args!("the dz_iter was not started by a dz_iterate function")),
         Kind::Changed if b == 2 => {
             text.add(format_args!("pairs or the hierarchy changed in a way that this iteration can't follow"))
@@ -286,7 +299,8 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!(" has ways of over 128 links, or too many of them, to be followed"));
         }
         Kind::Sibling => {
-            entity(text, format_args!("is not {} ", if b == 1 { "below" } else { "another child of" }));
+            let not = ["a child of", "below", "another child of"][b.min(2) as usize];
+            entity(text, format_args!("is not {not} "));
             text.entity(a);
         }
         Kind::NoParent => entity(text, format_args!("has no parent")),

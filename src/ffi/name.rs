@@ -99,7 +99,7 @@ unsafe fn text<'a>(at: *const c_char, name: &'static str) -> Result<&'a [u8], Er
     }
     // SAFETY: the caller's promise.
     let text = unsafe { CStr::from_ptr(at) }.to_bytes();
-    if text.is_empty() { Err(Error::new(Kind::Name).named(name)) } else { Ok(text) }
+    if text.is_empty() { Err(Error::new(Kind::Name).with(1, 0).named(name)) } else { Ok(text) }
 }
 
 /// # Safety

@@ -48,7 +48,7 @@ pub unsafe extern "C" fn dz_relation_info(
 }
 
 fn flag(value: u32, name: &'static str) -> Result<bool, Error> {
-    if value <= 1 { Ok(value == 1) } else { Err(Error::new(Kind::Range).about(value.into()).named(name)) }
+    if value <= 1 { Ok(value == 1) } else { Err(Error::range(name, value.into(), 0, 1)) }
 }
 
 /// # Safety

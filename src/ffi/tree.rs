@@ -4,7 +4,7 @@ use super::descriptors::one_of;
 use super::on;
 use super::table::peek;
 use super::types::*;
-use crate::core::error::{Error, Kind};
+use crate::core::error::Error;
 use crate::core::ids::Layout;
 use crate::core::storage::tree::{NONE, Order};
 use crate::core::world::Ecs;
@@ -68,7 +68,10 @@ pub extern "C" fn dz_move_child(
         let among = match one_of(place, "place", all)? {
             DZ_PLACE_BEFORE => Among::Before(sibling),
             DZ_PLACE_AFTER => Among::After(sibling),
-            _ if sibling != 0 => return Err(Error::new(Kind::Range).about(sibling).named("sibling")),
+            _ if sibling != 0 => {
+                let none = "is given as sibling, but DZ_PLACE_LAST and DZ_PLACE_FIRST take none";
+                return Err(Error::unfit(none).about(sibling));
+            }
             DZ_PLACE_FIRST => Among::First,
             DZ_PLACE_LAST => Among::Last,
         };

@@ -67,20 +67,26 @@ fn world_rows() -> Vec<Row<dz_world_desc>> {
         row("capacity", "more than can be", Error(DZ_ERR_COUNT), "capacity", |it| {
             it.desc.capacity = u32::MAX
         }),
-        row("capacity", "more than the world allows", Error(DZ_ERR_COUNT), "capacity", |it| {
+        row("capacity", "more than the world allows", Error(DZ_ERR_COUNT), "at most 744", |it| {
             it.desc.max_entities = 1000;
             it.desc.capacity = 1000;
         }),
-        row("max_entities", "no room beside the components", Error(DZ_ERR_RANGE), "max_entities", |it| {
-            it.desc.reserved_components = 100;
-            it.desc.max_entities = 100;
-        }),
+        row(
+            "max_entities",
+            "no room beside the components",
+            Error(DZ_ERR_RANGE),
+            "is 100, but must be 101 to",
+            |it| {
+                it.desc.reserved_components = 100;
+                it.desc.max_entities = 100;
+            },
+        ),
         row("max_entities", "more than the layout has", Error(DZ_ERR_RANGE), "max_entities", |it| {
             it.desc.layout = dz_layout::DZ_LAYOUT_32 as i32;
             it.desc.max_entities = 1 << 20;
         }),
         row("max_entities", "one", Done, "", |it| it.desc.max_entities = 1),
-        row("reserved_components", "too many", Error(DZ_ERR_RANGE), "reserved_components", |it| {
+        row("reserved_components", "too many", Error(DZ_ERR_RANGE), "must be 0 to 65536", |it| {
             it.desc.reserved_components = 65_537;
         }),
         row("reserved_components", "the most", Done, "", |it| it.desc.reserved_components = 65_536),

@@ -494,7 +494,13 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
             let words = size_of::<dz_iter>() / 8;
             let pool = (&raw const stage.room.iter).cast::<u64>();
             let copy = unsafe { std::slice::from_raw_parts(pool, words) }.to_vec();
-            all.push(pointing("of a pool", at, copy, DZ_ERR_ITER, vec!["dz_iter".into()]));
+            all.push(pointing(
+                "of a pool",
+                at,
+                copy,
+                DZ_ERR_ITER,
+                vec!["is of a pool, not of a query".into()],
+            ));
             all
         }
         Kind::InBatch => [99, u32::MAX]

@@ -76,17 +76,18 @@ pub fn texts(at: usize, name: &str) -> Vec<Misuse> {
 /// Parts that there aren't; the good arguments are part 1 of 3.
 pub fn parts(at: usize, kind: Kind) -> Vec<Misuse> {
     let most = u64::from(u32::MAX);
-    let bad = |label: &str, value: u64, says: &str| {
-        row(label, at, value, Expect::Error(DZ_ERR_RANGE), &format!("part is out of range: {says}"))
-    };
+    let bad = |label: &str, value: u64, says: &str| row(label, at, value, Expect::Error(DZ_ERR_RANGE), says);
     if kind == Kind::Parts {
         return vec![
-            bad("no parts", 0, "1"),
-            bad("one part", 1, "1"),
+            bad("no parts", 0, "parts is 0, but must be 1 or more"),
+            bad("one part", 1, "part is 1, but must be 0"),
             row("more parts than can be", at, most, Expect::Quiet, ""),
         ];
     }
-    vec![bad("one too many", 3, "3"), bad("far too many", most, "4294967295")]
+    vec![
+        bad("one too many", 3, "part is 3, but must be 0 to 2"),
+        bad("far too many", most, "part is 4294967295, but must be 0 to 2"),
+    ]
 }
 
 /// Accessors that are good for nothing, or not for this.
@@ -140,7 +141,7 @@ pub fn iterators(stage: &Stage, at: usize, name: &str) -> Vec<Misuse> {
     let mut all = pool_iterators(good, stage, at, name);
     let mut part = *good;
     assert_eq!(unsafe { dz_iterate_part(stage.world, stage.kept, 0, 2, &mut part) }, DZ_OK);
-    let iter = || vec!["iter is out of range".to_owned()];
+    let iter = || vec!["iter is of a pool or of a part".to_owned()];
     all.push(pointing("of a pool", at, copy(&stage.room.iter), DZ_ERR_RANGE, iter()));
     all.push(pointing("of a part", at, copy(&part), DZ_ERR_RANGE, iter()));
     let mut failed = *good;

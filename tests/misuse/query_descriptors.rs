@@ -22,9 +22,13 @@ fn query_rows(stage: &Stage) -> Vec<Row<dz_query_desc>> {
         }),
         row("size", "larger, and nothing more is asked for", Done, "", |it| it.desc.size = SIZE + 64),
         row("term_count", "none", Error(DZ_ERR_NO_TERM), "no term asks", |it| it.desc.term_count = 0),
-        row("term_count", "one too many", Error(DZ_ERR_COUNT), "term_count of 33", |it| {
-            it.desc.term_count = 33
-        }),
+        row(
+            "term_count",
+            "one too many",
+            Error(DZ_ERR_COUNT),
+            "term_count of 33 is too large: at most 32",
+            |it| it.desc.term_count = 33,
+        ),
         row("term_count", "far too many", Error(DZ_ERR_COUNT), "term_count", |it| {
             it.desc.term_count = u32::MAX
         }),
@@ -42,9 +46,11 @@ fn query_rows(stage: &Stage) -> Vec<Row<dz_query_desc>> {
             (it.desc.text, it.desc.term_count) = (c"Position, [Frozen".as_ptr(), 0)
         }),
         row("order", "no entity", Error(DZ_ERR_ORDER), "", |it| it.desc.order = 0xDEAD_0000_0000),
-        row("kept", "2", Error(DZ_ERR_RANGE), "kept", |it| it.desc.kept = 2),
+        row("kept", "2", Error(DZ_ERR_RANGE), "kept is 2, but must be 0 or 1", |it| it.desc.kept = 2),
         row("kept", "1", Done, "", |it| it.desc.kept = 1),
-        row("priority", "not kept", Error(DZ_ERR_RANGE), "priority", |it| it.desc.priority = -1),
+        row("priority", "not kept", Error(DZ_ERR_RANGE), "priority must be 0 where kept is 0", |it| {
+            it.desc.priority = -1
+        }),
         row("priority", "of a kept one", Done, "", |it| (it.desc.kept, it.desc.priority) = (1, -1)),
         row("cascade", "2", Error(DZ_ERR_RANGE), "cascade", |it| it.desc.cascade = 2),
         row("cascade", "1 with an order", Error(DZ_ERR_RANGE), "cascade", |it| {
@@ -158,7 +164,7 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
         (terms[0].id, terms[0].target) = (stage.likes, stage.bad.stale);
     });
     more("target", "any", Done, "", &|terms| (terms[0].id, terms[0].target) = (stage.likes, DZ_ANY));
-    more("target", "of an any-of term", Error(DZ_ERR_RANGE), "any_of", &|terms| {
+    more("target", "of an any-of term", Error(DZ_ERR_RANGE), "any-of", &|terms| {
         (terms[0].id, terms[0].target, terms[0].ask) = (stage.likes, DZ_ANY, 3);
     });
     more("target", "any, of any relation", Error(DZ_ERR_RANGE), "id", &|terms| {

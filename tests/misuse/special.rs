@@ -24,7 +24,7 @@ fn listeners_on_entities_take_no_id() {
     for layout in LAYOUTS {
         let stage = Stage::new(layout);
         for kind in [dz_event_kind::DZ_ON_CREATE, dz_event_kind::DZ_ON_DESTROY] {
-            let culprits = ["id".to_owned()];
+            let culprits = [print_form(stage.position), "is given as id".to_owned()];
             let done = judge("dz_listen", Error(DZ_ERR_RANGE), &culprits, || {
                 let bits =
                     unsafe { dz_listen(stage.world, kind as i32, stage.position, Some(quiet), null_mut()) }

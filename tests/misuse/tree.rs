@@ -20,7 +20,8 @@ fn handles(stage: &Stage, at: usize, none_is_fine: bool) -> Vec<Misuse> {
 }
 
 fn texts(at: usize, name: &str, null: Misuse) -> Vec<Misuse> {
-    let bad = |label: &str, text: &[u8]| pointing(label, at, words(text), DZ_ERR_NAME, vec![name.to_owned()]);
+    let says = vec![if name == "name" { "1 to 255 bytes".to_owned() } else { format!("{name} is empty") }];
+    let bad = |label: &str, text: &[u8]| pointing(label, at, words(text), DZ_ERR_NAME, says.clone());
     vec![null, bad("empty", b"")]
 }
 
@@ -59,6 +60,8 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize, kind: Kind) -> Vec<Misuse>
         Kind::After => {
             let mut all = handles(stage, at, true);
             all.push(no_child("outside", stage.bare));
+            let says = if call.name == "dz_children" { "is not a child of" } else { "is not below" };
+            all.last_mut().into_iter().for_each(|row| row.culprits.push(says.to_owned()));
             all.push(row("none", at, 0, Quiet, ""));
             all
         }

@@ -153,25 +153,22 @@ impl Spec {
         known: &Known<L>,
     ) -> Result<(LinkTerm, u32), Error> {
         if matches!(self.ask, Ask::AnyOf(_)) {
-            return Err(Error::new(Kind::Range)
-                .about(number.into())
-                .named("any_of of a pair, or of another's"));
+            return Err(Error::unfit("an any-of term can't be of a pair, nor of another's component"));
         }
         let what = self.what(known)?;
         self.check_entities(known)?;
-        let unbound = |variable: u8| {
-            Error::new(Kind::Range).about(variable.into()).named("a variable that no earlier term binds")
-        };
         if let Whose::Variable(variable) = self.source
             && *bound >> variable & 1 == 0
         {
-            return Err(unbound(variable));
+            return Err(Error::unfit("the source is a variable that no earlier term binds"));
         }
         let (mut yields, with) = (false, self.ask == Ask::With);
         match what {
             What::Pair(_, Target::Variable(variable)) if *bound >> variable & 1 == 0 => {
                 if !with {
-                    return Err(unbound(variable));
+                    let what =
+                        "the target is a variable that no earlier term binds, and only a with-term binds one";
+                    return Err(Error::unfit(what));
                 }
                 *bound |= 1 << variable;
                 yields = true;
@@ -180,7 +177,7 @@ impl Spec {
             _ => {}
         }
         if matches!(self.source, Whose::World | Whose::Inherit) && !matches!(what, What::Pool(_)) {
-            return Err(Error::new(Kind::Range).about(number.into()).named("the source of a pair"));
+            return Err(Error::unfit("the source can be DZ_INHERIT or DZ_WORLD_VALUE only of a component"));
         }
         let values = match what {
             What::Pool(pool) => known.pools.get(pool),

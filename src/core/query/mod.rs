@@ -123,7 +123,9 @@ impl<L: Layout> Query<L> {
         if let Some(id) = options.order
             && linked
         {
-            return Err(Error::new(Kind::Range).about(id).named("order, beside pairs or cascade,"));
+            let none =
+                "is given as order, but a query with pairs, others' components, cascade or bases has none";
+            return Err(Error::unfit(none).about(id));
         }
         if let Some(id) = options.order
             && !specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With)
@@ -249,7 +251,7 @@ impl Links {
         self.yields += usize::from(term.yields);
         if self.yields > YIELDS {
             let many = "the number of terms that any pair matches";
-            return Err(Error::new(Kind::Count).about(self.yields as u64).named(many));
+            return Err(Error::count(many, self.yields as u64, YIELDS as u64));
         }
         self.terms[self.count] = Some(term);
         self.count += 1;
@@ -260,7 +262,7 @@ impl Links {
 /// Ok if terms can be a query: not too many, no component twice, and somebody is asked for.
 fn check(specs: &[Spec]) -> Result<(), Error> {
     if specs.len() > TERMS {
-        return Err(Error::new(Kind::Count).about(specs.len() as u64).named("term_count"));
+        return Err(Error::count("term_count", specs.len() as u64, TERMS as u64));
     }
     for (number, spec) in specs.iter().enumerate() {
         let same = |other: &Spec| Spec { ask: spec.ask, access: spec.access, ..*other } == *spec;

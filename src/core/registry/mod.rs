@@ -180,7 +180,8 @@ impl<L: Layout> Registry<L> {
 
     /// The generation a slot is at; a dead one's is the next entity's (M76).
     pub fn generation(&self, index: u32) -> Result<u32, Error> {
-        let none = Error::new(Kind::Range).about(index.into()).named("index");
+        let last = self.words.len().saturating_sub(1) as u64;
+        let none = Error::range("index, of a slot that was used,", index.into(), 0, last);
         let unused = self.next_component..self.rules.reserved;
         let word = self.words.get(index as usize).filter(|_| !unused.contains(&index)).ok_or(none)?;
         let generation = L::generation(word.handle());
@@ -231,7 +232,8 @@ impl<L: Layout> Registry<L> {
     ) -> Result<(), Error> {
         let total = u64::from(entities) + u64::from(self.rules.reserved);
         if total > self.rules.most.into() {
-            return Err(Error::new(Kind::Count).about(entities.into()).named(name));
+            let most = self.rules.most - self.rules.reserved;
+            return Err(Error::count(name, entities.into(), most.into()));
         }
         #[allow(clippy::cast_possible_truncation)]
         self.words.reserve_exact(memory, total as usize)

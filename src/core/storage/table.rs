@@ -11,7 +11,7 @@
 
 use super::buffer::Buffer;
 use super::memory::Memory;
-use crate::core::error::{Error, Kind};
+use crate::core::error::Error;
 use core::ptr::NonNull;
 
 const PLACE_BITS: u32 = 12;
@@ -58,7 +58,7 @@ impl<T> Table<T> {
             return Ok(());
         }
         if self.places.len() == MOST as usize {
-            return Err(Error::new(Kind::Count).about(u64::from(MOST) + 1).named("the number of queries"));
+            return Err(Error::count("the number of queries", u64::from(MOST) + 1, MOST.into()));
         }
         self.places.reserve(memory, 1)?;
         self.places.push_reserved(None);

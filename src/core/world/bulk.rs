@@ -44,7 +44,7 @@ impl<L: Layout> World<L> {
     /// Ok if so many entities can exist.
     pub(super) fn check_count(&self, entities: &[Handle]) -> Result<(), Error> {
         if entities.len() > self.registry.most() as usize {
-            return Err(Error::new(Kind::Count).about(entities.len() as u64).named("n"));
+            return Err(Error::count("n", entities.len() as u64, self.registry.most().into()));
         }
         Ok(())
     }

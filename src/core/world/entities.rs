@@ -173,7 +173,7 @@ impl<L: Layout> World<L> {
         for (at, column) in columns.iter().enumerate() {
             let (pool, _, _) = self.parts(column.id)?;
             if column.reserved != 0 {
-                return Err(Error::new(Kind::Range).about(column.reserved.into()).named("reserved"));
+                return Err(Error::range("reserved", column.reserved.into(), 0, 0));
             }
             if pool.shape.size != column.size {
                 let wrong = Error::new(Kind::Size).about(column.id);

@@ -109,7 +109,8 @@ impl<L: Layout> Ecs<L> {
             w.writable()?;
             let list = if kind.of_entity() {
                 if id != 0 {
-                    return Err(Error::new(Kind::Range).about(id).named("id"));
+                    let none = "is given as id, but DZ_ON_CREATE and DZ_ON_DESTROY take none";
+                    return Err(Error::unfit(none).about(id));
                 }
                 &mut w.listeners.entities[kind.list()]
             } else {

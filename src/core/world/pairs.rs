@@ -54,7 +54,7 @@ impl<L: Layout> World<L> {
 
     /// The id of a pair, without the check that its halves live.
     fn pair_id(relation: Handle, target: Handle) -> Result<Handle, Error> {
-        let wide = Error::new(Kind::Range).about(L::index(relation).into()).named("the relation's index");
+        let wide = Error::range("the relation's index", L::index(relation).into(), 0, (1 << 24) - 1);
         ids::pair::<L>(relation, target).ok_or(wide)
     }
 

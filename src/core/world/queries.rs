@@ -124,12 +124,16 @@ impl<L: Layout> Ecs<L> {
             let query = w.query(handle)?;
             let join = query.join()?;
             if part >= parts {
-                return Err(Error::new(Kind::Range).about(part.into()).named("part"));
+                let none = Error::unfit("parts is 0, but must be 1 or more");
+                let last = u64::from(parts).checked_sub(1).ok_or(none)?;
+                return Err(Error::range("part", part.into(), 0, last));
             }
             let mut order = None;
             if parts > 1 {
                 if query.order.is_some() || query.is_linked() {
-                    return Err(Error::new(Kind::Range).about(parts.into()).named("parts"));
+                    let name =
+                        "parts of a query in an order, or with pairs, others' components, cascade or bases,";
+                    return Err(Error::range(name, parts.into(), 1, 1));
                 }
                 let end = join.end();
                 let first = World::<L>::part_end(end, part, parts);

@@ -58,7 +58,8 @@ impl<L: Layout> World<L> {
             if other {
                 Ok(L::index(sibling))
             } else {
-                Err(Error::new(Kind::Sibling).about(sibling).with(parent, child))
+                let itself = if sibling == child { 2 } else { 0 };
+                Err(Error::new(Kind::Sibling).about(sibling).with(parent, itself))
             }
         };
         let place = match among {

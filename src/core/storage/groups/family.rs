@@ -29,10 +29,10 @@ impl<L: Layout> Group<L> {
         let parts = [(terms.owned, "owned"), (terms.included, "included"), (terms.excluded, "excluded")];
         let count = parts.iter().map(|(ids, _)| ids.len()).sum::<usize>();
         if count > MOST {
-            return Err(Error::new(Kind::Count).about(count as u64).named("the number of components"));
+            return Err(Error::count("the number of components", count as u64, MOST as u64));
         }
         if terms.owned.is_empty() && terms.included.is_empty() {
-            return Err(Error::new(Kind::Range).named("the number of components that members have"));
+            return Err(Error::range("the number of components that members have", 0, 1, MOST as u64));
         }
         let mut group = Self {
             serial,

@@ -420,7 +420,7 @@ impl<L: Layout> Links<L> {
         let related = of.first;
         let number = if self.free_record == NONE { self.len } else { self.free_record };
         if number == NONE {
-            return Err(Error::new(Kind::Full).about(number.into()));
+            return Err(Error::new(Kind::Full).about(number.into()).with(1, 0));
         }
         self.by_id.reserve(memory, 1)?;
         self.records.reserve(memory, number)?;

@@ -348,7 +348,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| match w.query(handle)?.specs().get(term as usize).map(|spec| spec.target) {
             Some(Target::Of(target)) => Ok(target),
             Some(_) => Ok(0),
-            None => Err(Error::new(Kind::Range).about(term.into()).named("term")),
+            None => Err(Error::range("term", term.into(), 0, w.query(handle)?.specs().len() as u64 - 1)),
         })
     }
 
