@@ -149,6 +149,33 @@ static void ranges(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A query's text: each fault has its column. */
+static void texts(void)
+{
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position), likes = DZ_TAG(world, Likes);
+    char want[160];
+    (void)position, (void)likes;
+    SAYS_0(dz_query_parse(world, "(Likes, $)").bits, DZ_ERR_SYNTAX, "column 10: a variable's name is expected");
+    SAYS_0(dz_query_parse(world, "Position($)").bits, DZ_ERR_SYNTAX, "column 11: a variable's name is expected");
+    SAYS_0(dz_query_parse(world, "[In] Position").bits, DZ_ERR_SYNTAX,
+           "column 2: in, out, inout, none, cascade or bases is expected");
+    SAYS_0(dz_query_parse(world, "Position, [In] Likes").bits, DZ_ERR_SYNTAX,
+           "column 12: in, out, inout or none is expected");
+    SAYS_0(dz_query_parse(world, "Position, Likes($port)").bits, DZ_ERR_RANGE,
+           "dz_query_parse: column 11: the source is a variable that no earlier term binds");
+    SAYS_0(dz_query_parse(world, "Position, !(Likes, $port)").bits, DZ_ERR_RANGE,
+           "column 12: the target is a variable that no earlier term binds");
+    snprintf(want, sizeof want, "column 11: component \"Position\" (%s) stands twice in the query", check_form(position));
+    SAYS_0(dz_query_parse(world, "Position, Position").bits, DZ_ERR_DUPLICATE, want);
+    SAYS_0(dz_query_parse(world, "Position, (Likes, *), (Likes, *)").bits, DZ_ERR_DUPLICATE, "column 23: ");
+    CHECK_SAYS("with the same target and source");
+    SAYS_0(dz_query_parse(world, "Position || (Likes, *)").bits, DZ_ERR_RANGE,
+           "column 13: an any-of term (||) can't be of a pair");
+    SAYS_0(dz_query_parse(world, "Position, Component").bits, DZ_ERR_BUILTIN, "column 11: component \"Component\"");
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void text_is(dz_entity entity, const char *want)
 {
     char text[64];
@@ -228,6 +255,7 @@ int main(void)
     RUN(example);
     RUN(culprits);
     RUN(ranges);
+    RUN(texts);
     RUN(print_form);
     RUN(names);
     return check_done();

@@ -76,6 +76,10 @@ pub enum Kind {
 pub struct Error {
     /// What went wrong.
     pub kind: Kind,
+    /// The term of a query that is at fault, from 1; 0: none.
+    pub term: u8,
+    /// Where in a query's text, in characters from 1; 0: in none.
+    pub column: u32,
     /// The culprit: a handle, an id, a size; what it is follows from the kind.
     pub subject: u64,
     /// Two more numbers, e.g. what was expected.
@@ -110,7 +114,7 @@ impl Error {
     #[must_use]
     #[cold]
     pub const fn new(kind: Kind) -> Self {
-        Self { kind, subject: 0, detail: [0; 2], name: "" }
+        Self { kind, term: 0, column: 0, subject: 0, detail: [0; 2], name: "" }
     }
 
     /// Names the culprit.
@@ -124,6 +128,20 @@ impl Error {
     #[must_use]
     pub const fn with(mut self, first: u64, second: u64) -> Self {
         self.detail = [first, second];
+        self
+    }
+
+    /// Adds which term of a query is at fault, by its place among them.
+    #[must_use]
+    pub const fn of_term(mut self, place: u8) -> Self {
+        self.term = place + 1;
+        self
+    }
+
+    /// Adds where in a query's text, in characters from 1.
+    #[must_use]
+    pub const fn at_column(mut self, column: u32) -> Self {
+        self.column = column;
         self
     }
 

@@ -234,8 +234,8 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
     // SAFETY: the caller's promise.
     let terms = unsafe { slice(desc.terms, desc.term_count, "terms") }?;
     let mut specs = [Spec::NONE; TERMS];
-    for (spec, from) in specs.iter_mut().zip(terms) {
-        *spec = term(from)?;
+    for (number, (spec, from)) in (0_u8..).zip(specs.iter_mut().zip(terms)) {
+        *spec = term(from).map_err(|error| error.of_term(number))?;
     }
     Ok((Asked::Terms(specs, terms.len()), options))
 }
@@ -250,8 +250,8 @@ pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
     let text = unsafe { core::ffi::CStr::from_ptr(at) };
     text.to_str().map_err(|error| {
         let good = core::str::from_utf8(&text.to_bytes()[..error.valid_up_to()]).unwrap_or("");
-        let column = good.chars().count() as u64 + 1;
-        Error::new(Kind::Syntax).about(column).named("the text isn't UTF-8")
+        let column = u32::try_from(good.chars().count()).unwrap_or(u32::MAX).saturating_add(1);
+        Error::new(Kind::Syntax).named("the text isn't UTF-8").at_column(column)
     })
 }
 

@@ -44,6 +44,11 @@ fn text(record: &Record) -> Text {
     let mut text = Text::new();
     if record.status != dz_status::DZ_OK {
         text.add(format_args!("{}: ", record.function));
+        match record.error {
+            Error { column: 0, term: 0, .. } => {}
+            Error { column: 0, term, .. } => text.add(format_args!("terms[{}]: ", term - 1)),
+            Error { column, .. } => text.add(format_args!("column {column}: ")),
+        }
         sentence(&mut text, record);
     }
     text
@@ -132,6 +137,10 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!(" is given where a plain entity is meant"));
         }
         Kind::NotComponent => entity(text, format_args!("is no component")),
+        Kind::Duplicate if record.component().is_some() => {
+            component(text, record);
+            text.add(format_args!(" stands twice in {what}"));
+        }
         Kind::Duplicate => entity(text, format_args!("stands twice in {what}")),
         Kind::Occupied => {
             entity(text, format_args!("can't be created: at its index lives "));
@@ -277,7 +286,7 @@ fn sentence(text: &mut Text, record: &Record) {
             component(text, record);
             text.add(format_args!(" is no with-term of the query, so it can't follow its order"));
         }
-        Kind::Syntax => text.add(format_args!("column {subject}: {what}")),
+        Kind::Syntax => text.add(format_args!("{what}")),
         Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),
         Kind::NotSingle => text.add(format_args!("{subject} entities match, not exactly one")),
         Kind::NoPair => text.add(format_args!(

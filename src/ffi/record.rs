@@ -75,6 +75,7 @@ impl Record {
         let names_component = matches!(
             self.error.kind,
             Kind::IsComponent
+                | Kind::Duplicate
                 | Kind::Size
                 | Kind::Tag
                 | Kind::Shape

@@ -45,8 +45,9 @@ pub fn texts(at: usize, name: &str) -> Vec<Misuse> {
         let culprits = vec![format!("column {column}: "), what.to_owned()];
         pointing(label, at, words(text), DZ_ERR_SYNTAX, culprits)
     };
-    let other = |label: &str, text: &str, status, culprit: &str| {
-        pointing(label, at, words(text.as_bytes()), status, vec![culprit.to_owned()])
+    let other = |label: &str, text: &str, status, column: u32, culprit: &str| {
+        let place = if column == 0 { String::new() } else { format!("column {column}: ") };
+        pointing(label, at, words(text.as_bytes()), status, vec![place, culprit.to_owned()])
     };
     let many = (0..40).map(|_| "Position").collect::<Vec<_>>().join(", ");
     vec![
@@ -67,9 +68,22 @@ pub fn texts(at: usize, name: &str) -> Vec<Misuse> {
         bad("not UTF-8", b"Position, caf\xE9", 14, "UTF-8"),
         bad("not UTF-8 behind other characters", b"caf\xC3\xA9, \xE9", 7, "UTF-8"),
         bad("too many terms", many.as_bytes(), 32 * 10 + 1, "32 terms"),
-        other("a component twice", "Position, Frozen, !Position", DZ_ERR_DUPLICATE, "twice"),
-        other("nobody is asked for", "?Position, !Frozen", DZ_ERR_NO_TERM, "with, or any-of"),
-        other("to write what is built in", "Component", DZ_ERR_BUILTIN, "\"Component\""),
+        bad("a variable without a name", b"Position, (*, Idle)($)", 22, "variable's name"),
+        bad("a target's variable without a name", b"(Idle, $ )", 9, "variable's name"),
+        bad("an access in capitals", b"[In] Position", 2, "cascade or bases"),
+        other("a component twice", "Position, Frozen, !Position", DZ_ERR_DUPLICATE, 20, "\"Position\""),
+        other("nobody is asked for", "?Position, !Frozen", DZ_ERR_NO_TERM, 0, "with, or any-of"),
+        other("to write what is built in", "Frozen, Component", DZ_ERR_BUILTIN, 9, "\"Component\""),
+        other("a pair as an alternative", "Position, Frozen || (Idle, *)", DZ_ERR_RANGE, 21, "||"),
+        other("nothing binds it", "Position, Position($p)", DZ_ERR_RANGE, 11, "no earlier term binds"),
+        other(
+            "optional, nothing binds it",
+            "Position, ?(Idle, $p)",
+            DZ_ERR_RANGE,
+            12,
+            "no earlier term binds",
+        ),
+        other("a pair of the world's", "Position, (Idle, *)(world)", DZ_ERR_RANGE, 11, "only a component"),
     ]
 }
 

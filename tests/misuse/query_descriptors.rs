@@ -138,7 +138,9 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
         rows.push((field, label.to_owned(), expect, vec![culprit.to_owned()], terms));
     };
     let name = print_form(stage.position);
-    more("id", "twice", Error(DZ_ERR_DUPLICATE), &name, &|terms| terms[1].id = terms[0].id);
+    more("id", "twice", Error(DZ_ERR_DUPLICATE), "terms[1]: component \"Position\"", &|terms| {
+        terms[1].id = terms[0].id
+    });
     more("id", "twice in one group", Error(DZ_ERR_DUPLICATE), &name, &|terms| {
         *terms = [dz_term { ask: 3, ..good[0] }; 2];
     });
@@ -181,7 +183,9 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
         terms[0].source = DZ_PARENT;
     });
     more("source", "the parent", Done, "", &|terms| terms[1].source = DZ_PARENT);
-    more("reserved", "not zero", Error(DZ_ERR_RANGE), "reserved", &|terms| terms[1].reserved = 1);
+    more("reserved", "not zero", Error(DZ_ERR_RANGE), "terms[1]: reserved is 1, but must be 0", &|terms| {
+        terms[1].reserved = 1
+    });
     rows
 }
 

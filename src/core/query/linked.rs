@@ -153,7 +153,7 @@ impl Spec {
         known: &Known<L>,
     ) -> Result<(LinkTerm, u32), Error> {
         if matches!(self.ask, Ask::AnyOf(_)) {
-            return Err(Error::unfit("an any-of term can't be of a pair, nor of another's component"));
+            return Err(Error::unfit("an any-of term (||) can't be of a pair, nor of another's component"));
         }
         let what = self.what(known)?;
         self.check_entities(known)?;
@@ -177,7 +177,9 @@ impl Spec {
             _ => {}
         }
         if matches!(self.source, Whose::World | Whose::Inherit) && !matches!(what, What::Pool(_)) {
-            return Err(Error::unfit("the source can be DZ_INHERIT or DZ_WORLD_VALUE only of a component"));
+            return Err(Error::unfit(
+                "only a component can have inherit or world (DZ_INHERIT, DZ_WORLD_VALUE) as its source",
+            ));
         }
         let values = match what {
             What::Pool(pool) => known.pools.get(pool),

@@ -104,10 +104,10 @@ impl<L: Layout> Query<L> {
         let mut strides = [0; TERMS];
         let mut terms = [const { None }; TERMS];
         let mut links = Links::default();
-        for (number, spec) in (0_u8..).zip(specs) {
+        let mut add = |number: u8, spec: &Spec| {
             if !spec.is_own() || known.is_plain(spec.id) {
                 strides[number as usize] = links.add(spec, number, known)?;
-                continue;
+                return Ok(());
             }
             let (pool, at) = pool_of(spec.id)?;
             // Of a tag, only whether it is there is of interest.
@@ -118,6 +118,10 @@ impl<L: Layout> Query<L> {
             }
             strides[number as usize] = if wanted { pool.shape.size } else { 0 };
             terms[number as usize] = Some(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
+            Ok(())
+        };
+        for (number, spec) in (0_u8..).zip(specs) {
+            add(number, spec).map_err(|error: Error| error.of_term(number))?;
         }
         let linked = links.count > 0 || options.cascade || options.bases;
         if let Some(id) = options.order
@@ -264,10 +268,12 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
     if specs.len() > TERMS {
         return Err(Error::count("term_count", specs.len() as u64, TERMS as u64));
     }
-    for (number, spec) in specs.iter().enumerate() {
+    for (number, spec) in (0_u8..).zip(specs) {
         let same = |other: &Spec| Spec { ask: spec.ask, access: spec.access, ..*other } == *spec;
-        if specs[..number].iter().any(same) {
-            return Err(Error::new(Kind::Duplicate).about(spec.id).named("terms"));
+        if specs[..number as usize].iter().any(same) {
+            let plain = spec.target == Target::None && spec.source == Whose::This;
+            let what = if plain { "the query" } else { "the query, with the same target and source" };
+            return Err(Error::new(Kind::Duplicate).about(spec.id).named(what).of_term(number));
         }
     }
     let asks = |spec: &Spec| {

@@ -21,6 +21,8 @@ use crate::core::storage::join::{Ask, TERMS};
 /// The terms of a text; `find` knows components by name.
 pub struct Terms {
     specs: [Spec; TERMS],
+    /// Where each begins.
+    columns: [u32; TERMS],
     len: usize,
     /// Parents come before their children.
     pub cascade: bool,
@@ -34,6 +36,13 @@ impl Terms {
     pub fn specs(&self) -> &[Spec] {
         &self.specs[..self.len]
     }
+
+    /// An error about one of the terms, with its column.
+    #[must_use]
+    pub fn locate(&self, error: Error) -> Error {
+        let column = self.columns.get((error.term as usize).wrapping_sub(1));
+        column.map_or(error, |column| error.at_column(*column))
+    }
 }
 
 struct Reader<'a> {
@@ -43,10 +52,15 @@ struct Reader<'a> {
     variables: [&'a str; VARIABLES],
 }
 
-/// A slip, at a byte of the text: columns count characters from 1.
+/// The column of a byte of the text: columns count characters from 1.
+fn column(text: &str, at: usize) -> u32 {
+    let before = text.get(..at).unwrap_or(text).chars().count();
+    u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// A slip, at a byte of the text.
 fn slip(text: &str, at: usize, what: &'static str) -> Error {
-    let column = text.get(..at).unwrap_or(text).chars().count() as u64 + 1;
-    Error::new(Kind::Syntax).about(column).named(what)
+    Error::new(Kind::Syntax).named(what).at_column(column(text, at))
 }
 
 impl<'a> Reader<'a> {
@@ -71,7 +85,8 @@ impl<'a> Reader<'a> {
         slip(self.text, self.at, what)
     }
 
-    fn access(&mut self) -> Result<Access, Error> {
+    /// `first`: of the first term, before which [cascade] and [bases] may stand.
+    fn access(&mut self, first: bool) -> Result<Access, Error> {
         if !self.takes("[") {
             return Ok(Access::InOut);
         }
@@ -83,6 +98,7 @@ impl<'a> Reader<'a> {
             "out" => Access::Out,
             "inout" => Access::InOut,
             "none" => Access::None,
+            _ if first => return Err(self.slip("in, out, inout, none, cascade or bases is expected")),
             _ => return Err(self.slip("in, out, inout or none is expected")),
         };
         self.at += word.len();
@@ -108,6 +124,9 @@ impl<'a> Reader<'a> {
 
     /// The variable of a name that begins with $.
     fn variable(&mut self, name: &'a str, start: usize) -> Result<u8, Error> {
+        if name == "$" {
+            return Err(slip(self.text, start + 1, "a variable's name is expected"));
+        }
         let place = self.variables.iter().position(|known| known.is_empty() || *known == name);
         let place = place.ok_or_else(|| slip(self.text, start, "there are more than 8 variables"))?;
         self.variables[place] = name;
@@ -182,12 +201,12 @@ pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, 
             break;
         }
     }
-    let mut terms = Terms { specs: [Spec::NONE; TERMS], len: 0, cascade, bases };
+    let mut terms = Terms { specs: [Spec::NONE; TERMS], columns: [0; TERMS], len: 0, cascade, bases };
     let mut groups = 0;
     loop {
         let first = terms.len;
         loop {
-            let access = reader.access()?;
+            let access = reader.access(terms.len == 0)?;
             let sign = reader.at;
             let ask = if reader.takes("!") {
                 Ask::Without
@@ -207,6 +226,7 @@ pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, 
                 return Err(slip(text, start, "there are more than 32 terms"));
             };
             *place = Spec { id, target, source, ask, access };
+            terms.columns[terms.len] = column(text, start);
             terms.len += 1;
             let before = reader.at;
             if !reader.takes("||") {
@@ -306,6 +326,11 @@ mod tests {
             ("Position, [on] Mass", 12, "in, out, inout or none is expected"),
             ("Position, [in Mass", 12, "in, out, inout or none is expected"),
             ("[in, Mass", 4, "] is expected"),
+            ("[In] Position", 2, "in, out, inout, none, cascade or bases is expected"),
+            ("[cascade] [base] Red", 12, "in, out, inout, none, cascade or bases is expected"),
+            ("Red || [cascade] Blue", 9, "in, out, inout or none is expected"),
+            ("(Red, $)", 8, "a variable's name is expected"),
+            ("Position( $ )", 12, "a variable's name is expected"),
             ("Position, \"Mass", 11, "the \" isn't closed"),
             ("Red || !Blue", 8, "! and ? can't stand beside ||"),
             ("!Red || Blue", 5, "! and ? can't stand beside ||"),
@@ -326,9 +351,9 @@ mod tests {
         ];
         for (text, column, what) in cases {
             let error = read(text, find).map(|_| ()).unwrap_err();
-            assert_eq!((error.kind, error.subject, error.name), (Kind::Syntax, column, what), "{text}");
+            assert_eq!((error.kind, error.column, error.name), (Kind::Syntax, column, what), "{text}");
         }
         let many = ["Red"; 33].join(",");
-        assert_eq!(read(&many, find).map(|_| ()).unwrap_err().subject, 32 * 4 + 1);
+        assert_eq!(read(&many, find).map(|_| ()).unwrap_err().column, 32 * 4 + 1);
     }
 }

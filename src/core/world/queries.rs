@@ -90,7 +90,7 @@ impl<L: Layout> Ecs<L> {
             let terms = text::read(source, find)?;
             let (cascade, bases) = (options.cascade || terms.cascade, options.bases || terms.bases);
             let options = Options { cascade, bases, ..*options };
-            w.make_query(terms.specs(), &options, serial)
+            w.make_query(terms.specs(), &options, serial).map_err(|error| terms.locate(error))
         })
     }
 
