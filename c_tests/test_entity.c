@@ -266,7 +266,13 @@ static void listing(void)
     CHECK_EQ(next, UINT32_MAX);
     CHECK_OK(dz_entities(world, UINT32_MAX, page, 64, &count, &next));
     CHECK_EQ(count, 0);
+    count = next = 99;
     QUIETLY(dz_entities(world, 0, page, 0, &count, &next), DZ_NOTHING_TO_DO);
+    CHECK(count == 0 && next == 0); /* written all the same */
+    QUIETLY(dz_entities(world, 300, NULL, 0, &count, &next), DZ_NOTHING_TO_DO);
+    CHECK(count == 0 && next == 300);
+    QUIETLY(dz_entities(world, 5000000, NULL, 0, &count, &next), DZ_NOTHING_TO_DO);
+    CHECK(count == 0 && next == UINT32_MAX);
     REFUSED(world, dz_entities(world, 0, NULL, 4, &count, &next), DZ_ERR_NULL_POINTER);
     REFUSED(world, dz_entities(world, 0, page, 4, NULL, &next), DZ_ERR_NULL_POINTER);
     REFUSED(world, dz_entities(world, 0, page, 4, &count, NULL), DZ_ERR_NULL_POINTER);

@@ -1271,8 +1271,8 @@ DZ_API uint32_t dz_entity_world(dz_entity entity);
 /// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
 /// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
 ///
-/// Returns DZ_NOTHING_TO_DO for a capacity of 0. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads.
-/// O(slots looked at).
+/// Returns DZ_NOTHING_TO_DO for a capacity of 0: `count` is 0 then, and `next` is `first`, or UINT32_MAX if there is
+/// no slot from there on. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(slots looked at).
 ///
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.
 DZ_API
@@ -2143,8 +2143,9 @@ struct dz_query dz_query_create(struct dz_world world,
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
-/// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that no component has and for too many terms; else as
+/// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
+/// O(terms * log components).
 ///
 /// `text` ends with a zero.
 DZ_API

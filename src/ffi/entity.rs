@@ -261,8 +261,8 @@ pub extern "C" fn dz_entity_world(entity: dz_entity) -> u32 {
 /// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
 /// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
 ///
-/// Returns DZ_NOTHING_TO_DO for a capacity of 0. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads.
-/// O(slots looked at).
+/// Returns DZ_NOTHING_TO_DO for a capacity of 0: `count` is 0 then, and `next` is `first`, or UINT32_MAX if there is
+/// no slot from there on. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(slots looked at).
 ///
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.
 #[unsafe(no_mangle)]
@@ -279,13 +279,10 @@ pub unsafe extern "C" fn dz_entities(
         let (out, count, next) = unsafe {
             (slice_mut(entities, capacity, "entities")?, output(count, "count")?, output(next, "next")?)
         };
-        if capacity == 0 {
-            return Ok(dz_status::DZ_NOTHING_TO_DO);
-        }
         let (written, go_on) = on!(w, |w| w.entities(first, out));
         count.write(written);
         next.write(go_on);
-        Ok(dz_status::DZ_OK)
+        Ok(if capacity == 0 { dz_status::DZ_NOTHING_TO_DO } else { dz_status::DZ_OK })
     })
 }
 

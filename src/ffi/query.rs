@@ -67,8 +67,9 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
-/// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that no component has and for too many terms; else as
+/// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
+/// O(terms * log components).
 ///
 /// `text` ends with a zero.
 #[unsafe(no_mangle)]

@@ -1067,8 +1067,8 @@ pub extern fn dz_entity_world(entity: dz_entity) u32;
 /// `capacity` of those with an index of `first` or more, to `count` how many were written, and to
 /// `next` the `first` to go on with, or UINT32_MAX at the end. Changes between the calls are fine.
 ///
-/// Returns DZ_NOTHING_TO_DO for a capacity of 0. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads.
-/// O(slots looked at).
+/// Returns DZ_NOTHING_TO_DO for a capacity of 0: `count` is 0 then, and `next` is `first`, or UINT32_MAX if there is
+/// no slot from there on. Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(slots looked at).
 ///
 /// `entities` has room for `capacity` handles, `count` and `next` for a number each.
 pub extern fn dz_entities(world: dz_world, first: u32, entities: [*c]dz_entity, capacity: u32, count: [*c]u32, next: [*c]u32) dz_status;
@@ -1714,8 +1714,9 @@ pub extern fn dz_query_create(world: dz_world, desc: [*c]const dz_query_desc) dz
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, with the column (in characters, from 1) in the message, also for a
-/// name that no component has and for too many terms; else as dz_query_create. Writes. O(terms * log components).
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that no component has and for too many terms; else as
+/// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
+/// O(terms * log components).
 ///
 /// `text` ends with a zero.
 pub extern fn dz_query_parse(world: dz_world, text: [*c]const u8) dz_query;
