@@ -2380,7 +2380,7 @@ bool dz_group_contains(struct dz_world world,
 ///     }
 ///
 /// Fields are numbered as the group's components: the owned ones, then the included ones. Owned ones are arrays
-/// (DZ_RUN, or DZ_AT) in every batch, of up to 1,024 members. If components that aren't owned have data, their
+/// (DZ_RUN, or DZ_AT) in every batch, of up to 4,096 members. If components that aren't owned have data, their
 /// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
 ///
 /// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that

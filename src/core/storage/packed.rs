@@ -2,8 +2,8 @@
 //! that growing copies nothing (M44, M45).
 //!
 //! ```text
-//!   page        0    1    2    3    4     5     6      7      8 ...
-//!   elements   16   16   32   64  128   256   512   1024   1024
+//!   page        0    1    2    3    4     5     6      7      8      9     10 ...
+//!   elements   16   16   32   64  128   256   512   1024   2048   4096   4096
 //!
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
@@ -17,14 +17,16 @@ use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
 use core::ptr::NonNull;
 
-/// Elements of the largest pages.
-const LARGE: u32 = 1024;
+/// Elements of the largest pages: many, because a run of matches ends where a page does.
+pub const LARGE: u32 = 4096;
+/// Pages that are smaller, but for the first.
+pub const SMALL: u32 = (LARGE / 16).ilog2();
 
 /// The page of a position.
 #[inline(always)]
 const fn page_of(position: u32) -> usize {
     if position >= LARGE {
-        (position / LARGE) as usize + 6
+        (position / LARGE + SMALL) as usize
     } else {
         (u32::BITS - (position / 16).leading_zeros()) as usize
     }
@@ -35,8 +37,8 @@ const fn page_of(position: u32) -> usize {
 const fn start(page: usize) -> u32 {
     match page {
         0 => 0,
-        1..=6 => 16 << (page - 1),
-        _ => (page as u32 - 6).saturating_mul(LARGE),
+        page if page <= SMALL as usize => 16 << (page - 1),
+        _ => (page as u32 - SMALL).saturating_mul(LARGE),
     }
 }
 
@@ -44,7 +46,7 @@ const fn start(page: usize) -> u32 {
 const fn room(page: usize) -> u32 {
     match page {
         0 => 16,
-        1..=6 => 16 << (page - 1),
+        page if page <= SMALL as usize => 16 << (page - 1),
         _ => LARGE,
     }
 }

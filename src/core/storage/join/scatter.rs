@@ -169,6 +169,7 @@ pub const fn fits_eights(len: u32) -> bool {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+    use crate::core::storage::packed;
     use crate::core::storage::page::PAGE;
     use core::arch::x86_64::*;
     let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.pages_at().cast::<i64>());
@@ -177,6 +178,9 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
     let (mask, size) = (_mm256_set1_epi32(PAGE as i32 - 1), _mm256_set1_epi64x(members.lookup.size() as i64));
     #[allow(clippy::cast_possible_truncation)]
     let index_bits = _mm256_set1_epi32((L::NULL as u32).cast_signed());
+    let small_pages = _mm256_set1_epi32(packed::SMALL.cast_signed());
+    let before_large = _mm256_set1_epi32(packed::LARGE.cast_signed() - 1);
+    const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
     let count = members.count;
     assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
     for first in (0..count).step_by(8) {
@@ -198,8 +202,8 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
             let small = _mm256_srli_epi32::<23>(_mm256_castps_si256(small));
             let small = _mm256_sub_epi32(small, _mm256_set1_epi32(126));
             let small = _mm256_max_epi32(small, _mm256_setzero_si256());
-            let large = _mm256_add_epi32(_mm256_srli_epi32::<10>(position), _mm256_set1_epi32(6));
-            let is_large = _mm256_cmpgt_epi32(position, _mm256_set1_epi32(1023));
+            let large = _mm256_add_epi32(_mm256_srli_epi32::<LARGE_BITS>(position), small_pages);
+            let is_large = _mm256_cmpgt_epi32(position, before_large);
             let page = _mm256_blendv_epi8(small, large, is_large);
             let twice = _mm256_add_epi32(page, page);
             for half in 0..2 {
