@@ -15,6 +15,7 @@ use super::buffer::Buffer;
 use super::memory::Memory;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
+use core::hint::select_unpredictable;
 use core::ptr::NonNull;
 
 /// Elements of the largest pages: many, because a run of matches ends where a page does.
@@ -22,14 +23,11 @@ pub const LARGE: u32 = 4096;
 /// Pages that are smaller, but for the first.
 pub const SMALL: u32 = (LARGE / 16).ilog2();
 
-/// The page of a position.
+/// The page of a position. No branch: which one it is can't be foretold where positions come in any order.
 #[inline(always)]
-const fn page_of(position: u32) -> usize {
-    if position >= LARGE {
-        (position / LARGE + SMALL) as usize
-    } else {
-        (u32::BITS - (position / 16).leading_zeros()) as usize
-    }
+fn page_of(position: u32) -> usize {
+    let (large, small) = (position / LARGE + SMALL, (position / 8 | 1).ilog2());
+    select_unpredictable(position >= LARGE, large, small) as usize
 }
 
 /// The first position of a page.
@@ -107,7 +105,7 @@ pub struct Lookup<'a, W> {
 /// Whether two positions lie in one page.
 #[inline(always)]
 #[must_use]
-pub const fn is_one_page(first: u32, last: u32) -> bool {
+pub fn is_one_page(first: u32, last: u32) -> bool {
     page_of(first) == page_of(last)
 }
 
@@ -164,19 +162,19 @@ impl<L: Layout> Packed<L> {
     /// Positions that have memory.
     #[inline(always)]
     #[must_use]
-    pub const fn capacity(&self) -> u32 {
+    pub fn capacity(&self) -> u32 {
         self.capacity
     }
 
     /// Where the span around a position ends: the start of the next page.
     #[must_use]
-    pub const fn page_end(position: u32) -> u32 {
+    pub fn page_end(position: u32) -> u32 {
         start(page_of(position) + 1)
     }
 
     /// Where the page of a position begins.
     #[must_use]
-    pub const fn page_start(position: u32) -> u32 {
+    pub fn page_start(position: u32) -> u32 {
         start(page_of(position))
     }
 
