@@ -26,7 +26,7 @@ pub const SMALL: u32 = (LARGE / 16).ilog2();
 /// The page of a position. No branch: which one it is can't be foretold where positions come in any order.
 #[inline(always)]
 fn page_of(position: u32) -> usize {
-    let (large, small) = (position / LARGE + SMALL, (position / 8 | 1).ilog2());
+    let (large, small) = (position / LARGE + SMALL, ((position / 8) | 1).ilog2());
     select_unpredictable(position >= LARGE, large, small) as usize
 }
 
