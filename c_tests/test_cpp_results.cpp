@@ -47,7 +47,7 @@ static void values()
     CHECK_EQ(e.get<Position>()->x, 13);
     auto made = w.query<Position, const Velocity, Mass *, denizen::without<Charge>>();
     CHECK(made && *made->empty() && *made->count() == 0);
-    denizen::query<Position> q = std::move(*w.query<Position>());
+    denizen::query<Position> q = *w.query<Position>();
     int n = 0;
     for (auto [it, p] : *w.query<Position>()) n += p.x == 13 && it == e; /* the query lives as long as the loop */
     CHECK_EQ(n, 1);
