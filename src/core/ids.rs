@@ -227,12 +227,19 @@ pub const fn without_role(id: Handle) -> Handle {
     id & (u64::MAX >> 8)
 }
 
+/// An entity with a role (M26, M35).
+#[inline]
+#[must_use]
+pub const fn with_role(role: u8, entity: Handle) -> Handle {
+    (role as u64) << 56 | entity
+}
+
 /// The id of a relation and a target; None if the relation's index needs more than 24 bits.
 #[must_use]
 pub fn pair<L: Layout>(relation: Handle, target: Handle) -> Option<Handle> {
     let (relation, target) =
         (L::index(relation), if L::HAS_WORLD { L::index(target).into() } else { target });
-    (relation < 1 << 24).then(|| u64::from(role::PAIR) << 56 | u64::from(relation) << 32 | target)
+    (relation < 1 << 24).then(|| with_role(role::PAIR, u64::from(relation) << 32 | target))
 }
 
 /// The indices of relation and target of a pair's id.

@@ -8,6 +8,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::events::{Callback, Event, EventKind};
 use crate::core::ids::{Handle, Layout, Narrow, Wide};
 use crate::core::query::linked::{Target, VARIABLES, Whose};
+use crate::core::query::text::column;
 use crate::core::query::{Access, Options as QueryOptions, Spec};
 use crate::core::registry::{Overflow, Recycling, Rules};
 use crate::core::storage::groups::{self, MOST, Terms};
@@ -250,8 +251,7 @@ pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
     let text = unsafe { core::ffi::CStr::from_ptr(at) };
     text.to_str().map_err(|error| {
         let good = core::str::from_utf8(&text.to_bytes()[..error.valid_up_to()]).unwrap_or("");
-        let column = u32::try_from(good.chars().count()).unwrap_or(u32::MAX).saturating_add(1);
-        Error::new(Kind::Syntax).named("the text isn't UTF-8").at_column(column)
+        Error::new(Kind::Syntax).named("the text isn't UTF-8").at_column(column(good, good.len()))
     })
 }
 

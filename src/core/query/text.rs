@@ -53,7 +53,8 @@ struct Reader<'a> {
 }
 
 /// The column of a byte of the text: columns count characters from 1.
-fn column(text: &str, at: usize) -> u32 {
+#[must_use]
+pub fn column(text: &str, at: usize) -> u32 {
     let before = text.get(..at).unwrap_or(text).chars().count();
     u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
 }

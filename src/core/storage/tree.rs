@@ -169,9 +169,11 @@ impl Tree {
     #[must_use]
     pub fn is_above(&self, above: u32, mut index: u32) -> bool {
         // Who has no children is above nobody else, however deep they are.
-        let is_leaf = self.node(above).first == NONE;
+        if self.node(above).first == NONE {
+            return index == above;
+        }
         while index != above {
-            if index == NONE || is_leaf {
+            if index == NONE {
                 return false;
             }
             index = self.node(index).parent;

@@ -12,7 +12,7 @@ use super::tree::Among;
 use super::{Added, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
-use crate::core::ids::{Handle, Layout, role, role_of, without_role};
+use crate::core::ids::{Handle, Layout, role, role_of, with_role};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::links::NONE;
@@ -24,7 +24,7 @@ use crate::core::storage::tree::Order;
 /// The id that says whose instance one is.
 #[must_use]
 pub const fn instance_of(base: Handle) -> Handle {
-    (role::INSTANCEOF as u64) << 56 | base
+    with_role(role::INSTANCEOF, base)
 }
 
 impl<L: Layout> World<L> {
@@ -182,7 +182,7 @@ impl<L: Layout> World<L> {
             let (record, symmetric) = if role_of(pair.id) == role::PAIR {
                 (self.open_pair(relation, target, &mut done)?, traits.symmetric)
             } else {
-                (self.open_id(pair.id ^ without_role(pair.id) | target)?, false)
+                (self.open_id(with_role(role_of(pair.id), target))?, false)
             };
             self.bind_copy(instance, record, value)?;
             if symmetric {

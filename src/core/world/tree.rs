@@ -2,7 +2,7 @@
 
 use super::{Added, Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout, role, role_of, without_role};
+use crate::core::ids::{Handle, Layout, role, role_of, with_role, without_role};
 use crate::core::storage::tree::{NONE, Order, Place};
 
 /// Where a child comes among its siblings; those are handles.
@@ -32,7 +32,7 @@ pub enum Near {
 /// The id that says whose child one is.
 #[must_use]
 pub const fn child_of(parent: Handle) -> Handle {
-    (role::CHILDOF as u64) << 56 | parent
+    with_role(role::CHILDOF, parent)
 }
 
 impl<L: Layout> World<L> {

@@ -1,5 +1,5 @@
-//! The addresses of elements: what most of a join's time goes to where entities come and go. One by one, or
-//! by eights with AVX2.
+//! The indices of matches and the addresses of their elements: what most of a join's time goes to where entities
+//! come and go. One by one, or by eights with AVX2.
 //!
 //! ```text
 //!   picks      7    9   12   13         slots      -> positions   40  1700  3  1100
