@@ -75,9 +75,12 @@ impl<T: Copy> Buffer<T> {
     fn grow(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
         let too_many = Error::new(Kind::Count).about(more as u64);
         let least = self.len.checked_add(more).ok_or(too_many)?;
-        // Twice as much while that is little, an eighth more once it is megabytes.
-        let large = self.bytes() >= 1 << 20;
-        let extra = if large { self.capacity / 8 } else { self.capacity };
+        // Three times as much while that is next to nothing, then twice, an eighth more once it is megabytes.
+        let extra = match self.bytes() {
+            0..512 => self.capacity.saturating_mul(2),
+            512..0x10_0000 => self.capacity,
+            _ => self.capacity / 8,
+        };
         let roomy = least.max(self.capacity.saturating_add(extra)).max(4);
         self.set_capacity(memory, roomy).or_else(|_| self.set_capacity(memory, least.max(1)))
     }

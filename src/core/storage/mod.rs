@@ -20,6 +20,7 @@ pub mod pool;
 pub mod pools;
 pub mod relations;
 pub mod shared;
+pub mod slots;
 pub mod sorting;
 pub mod sparse;
 pub mod table;

@@ -63,9 +63,14 @@ impl<T: Item> Paged<T> {
         self.pages.reserve(memory, more)?;
         self.pages.fill_reserved(more, None);
         let page = memory.take(size_of::<Page<T>>(), align_of::<Page<T>>())?.cast::<T>();
-        for place in 0..PAGE {
-            // SAFETY: new memory of that size.
-            unsafe { page.add(place).write(T::EMPTY) };
+        // SAFETY: new memory of that size; a constant may be copied.
+        unsafe {
+            page.write(T::EMPTY);
+            let mut made = 1;
+            while made < PAGE {
+                page.add(made).copy_from_nonoverlapping(page, made);
+                made *= 2;
+            }
         }
         self.pages[number] = Some(page.cast());
         Ok(())

@@ -49,6 +49,11 @@ impl Traits {
         !(self.exclusive | self.symmetric | self.acyclic) && self.with == 0
     }
 
+    /// Whether somebody goes along with one who ends, or is in the way.
+    const fn is_demanding(&self) -> bool {
+        !matches!((self.on_target, self.on_relation), (Cleanup::Remove, Cleanup::Remove))
+    }
+
     /// Those of a relation that was given none.
     pub const NONE: Self = Self {
         exclusive: false,
@@ -86,6 +91,8 @@ pub struct Relations {
     by_index: Map,
     len: u32,
     count: u32,
+    /// Those with a cleanup that isn't `Remove`.
+    demanding: u32,
 }
 
 impl Relations {
@@ -94,6 +101,21 @@ impl Relations {
     #[must_use]
     pub fn get(&self, number: u32) -> &Relation {
         self.all.get(number).unwrap_or(const { &Relation::EMPTY })
+    }
+
+    /// Gives a relation that is there its traits.
+    pub fn set_traits(&mut self, number: u32, traits: &Traits) {
+        if let Some(relation) = self.all.get_mut(number) {
+            self.demanding -= u32::from(relation.traits.is_demanding());
+            self.demanding += u32::from(traits.is_demanding());
+            relation.traits = *traits;
+        }
+    }
+
+    /// Whether an entity's end may concern others than its children.
+    #[must_use]
+    pub const fn are_demanding(&self) -> bool {
+        self.demanding > 0
     }
 
     /// A relation that is there, to change.
@@ -133,6 +155,7 @@ impl Relations {
                 other.companions -= u32::from(traits.with != 0 && other.id == traits.with);
             }
         }
+        self.set_traits(number, &Traits::NONE);
         if let Some(relation) = self.get_mut(number) {
             *relation = Relation::EMPTY;
             self.by_index.take(index.into(), number);

@@ -119,6 +119,17 @@ impl Tree {
         self.nodes.get(index).map_or(NONE, |node| node.next)
     }
 
+    /// A child, and the siblings behind it.
+    #[inline(always)]
+    pub fn siblings(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut at = first;
+        core::iter::from_fn(move || {
+            let child = at;
+            at = if child == NONE { return None } else { self.next(child) };
+            Some(child)
+        })
+    }
+
     fn node_mut(&mut self, index: u32) -> &mut Node {
         match self.nodes.get_mut(index) {
             Some(node) => node,
@@ -250,30 +261,29 @@ impl Tree {
     /// Makes an entity that is in no hierarchy the last child of one that is, if there is memory for it; says
     /// whether.
     #[inline]
+    #[allow(clippy::cast_possible_truncation)]
     pub fn append(&mut self, child: u32, parent: u32) -> bool {
         let Some(&Node { last, depth, place: used, .. }) = self.nodes.get(parent) else { return false };
-        let Some(Node { place: NONE, .. }) = self.nodes.get(child) else { return false };
-        let Some(level) = self.levels.get_mut(depth + 1).filter(|_| used != NONE && child != parent) else {
-            return false;
-        };
-        #[allow(clippy::cast_possible_truncation)]
+        let node =
+            self.nodes.get_mut(child).filter(|node| node.place == NONE && used != NONE && child != parent);
+        let (Some(node), Some(level)) = (node, self.levels.get_mut(depth + 1)) else { return false };
         let place = level.nodes.len() as u32;
         if !level.nodes.push_if_room(child) {
             return false;
         }
-        let first = if last == NONE {
-            child
-        } else {
-            self.node_mut(last).next = child;
-            self.node(parent).first
-        };
-        let above = self.node_mut(parent);
-        (above.first, above.last) = (first, child);
-        above.children += 1;
-        *self.node_mut(child) = Node { parent, previous: last, depth: depth + 1, place, ..Node::EMPTY };
+        let placed = self.changes as u32;
+        *node = Node { parent, previous: last, depth: depth + 1, place, placed, ..Node::EMPTY };
+        if let Some(above) = self.nodes.get_mut(parent) {
+            above.first = if last == NONE { child } else { above.first };
+            above.last = child;
+            above.children += 1;
+        }
+        if let Some(before) = self.nodes.get_mut(last) {
+            before.next = child;
+        }
         self.count += 1;
         self.depth = self.depth.max(depth + 2);
-        self.note(child);
+        self.changes += 1;
         true
     }
 

@@ -1,11 +1,13 @@
 //! Who goes along when an entity is destroyed (M37), and what becomes of the pairs that it takes part in (M36).
 //!
 //! ```text
-//!   destroy a        queue   a -> b -> c        b: it has (Carries, a), cleanup delete
-//!                                               c: it is a child of b
+//!   destroy a        queue   a -> b -> d -> c   b: it has (Carries, a), cleanup delete
+//!                                               c, d: its children; who follows comes next, the latest first
 //!   first            whoever holds a pair that refuses, and isn't in the queue, is in the way
 //!   then             listeners are told, a first; then each is taken out of its pairs, and destroyed
 //! ```
+//!
+//! Where no relation says delete or refuse, and nobody is told, each is destroyed as soon as its children are queued.
 //!
 //! The queue goes through places that whoever takes part in pairs has anyway, so it needs no memory; and it
 //! visits nobody but those who take part.
@@ -16,11 +18,14 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::links::NONE;
 use crate::core::storage::relations::{Cleanup, Relation};
 
-/// Who is to end: from the first, who is known to whoever began, to the last.
-struct Queue {
-    last: u32,
-    /// Whether any of their pairs may refuse.
-    refusing: bool,
+/// Those who are to end.
+#[derive(Clone, Copy)]
+pub(super) struct Doomed {
+    /// The first in the queue.
+    first: u32,
+    /// Whether all who go along are in it. Else these are children, and children of theirs, only, and nobody is told:
+    /// then they are found on the way, which spares them a second visit.
+    all: bool,
 }
 
 impl<L: Layout> World<L> {
@@ -40,34 +45,53 @@ impl<L: Layout> World<L> {
         aimed.chain(related)
     }
 
-    /// Puts those into the queue whose end follows from an entity's.
-    fn follow(&mut self, index: u32, queue: &mut Queue) {
-        let mut next = self.links.aimed(index).next();
-        while let Some(record) = next {
-            self.follow_record(record, self.relation_of(record).traits.on_target, queue);
-            next = self.links.aimed_behind(record);
+    /// Puts those into the queue whose end follows from that of one in it; returns the next in it.
+    #[inline(always)]
+    fn follow(&mut self, index: u32, refusing: &mut bool) -> Option<u32> {
+        self.follow_children(index);
+        let (next, aimed) = self.links.next_queued(index);
+        let relation = self.relations.find(index);
+        if aimed == NONE && relation.is_none() {
+            return next;
         }
-        let mut child = self.tree.node(index).first;
-        while child != NONE {
-            queue.last = self.links.enqueue(queue.last, child);
-            child = self.tree.node(child).next;
-        }
-        let Some(number) = self.relations.find(index) else { return };
-        let Relation { first, traits, .. } = *self.relations.get(number);
-        let mut next = self.links.related(first).next();
-        while let Some(record) = next {
-            self.follow_record(record, traits.on_relation, queue);
-            next = self.links.related_behind(record);
+        *refusing |= self.follow_pairs(index, aimed, relation);
+        self.links.next_queued(index).0
+    }
+
+    #[inline(always)]
+    fn follow_children(&mut self, index: u32) {
+        // The last child comes first: it is the last of its level too, so that nobody moves there.
+        let child = self.tree.first(index);
+        if child != NONE {
+            self.links.enqueue(index, self.tree.siblings(child));
         }
     }
 
-    fn follow_record(&mut self, record: u32, cleanup: Cleanup, queue: &mut Queue) {
-        queue.refusing |= cleanup == Cleanup::Refuse;
+    /// The same for those that hold pairs which end with it. Whether any of these may refuse.
+    #[inline(never)]
+    fn follow_pairs(&mut self, index: u32, aimed: u32, relation: Option<u32>) -> bool {
+        let (mut refusing, mut next) = (false, Some(aimed).filter(|record| *record != NONE));
+        while let Some(record) = next {
+            refusing |= self.follow_record(index, record, self.relation_of(record).traits.on_target);
+            next = self.links.aimed_behind(record);
+        }
+        let Some(number) = relation else { return refusing };
+        let Relation { first, traits, .. } = *self.relations.get(number);
+        let mut next = self.links.related(first).next();
+        while let Some(record) = next {
+            refusing |= self.follow_record(index, record, traits.on_relation);
+            next = self.links.related_behind(record);
+        }
+        refusing
+    }
+
+    fn follow_record(&mut self, index: u32, record: u32, cleanup: Cleanup) -> bool {
         for place in 0..if cleanup == Cleanup::Delete { self.links.places(record) } else { 0 } {
             if let Some((_, holder)) = self.links.at(record, place) {
-                queue.last = self.links.enqueue(queue.last, holder);
+                self.links.enqueue(index, core::iter::once(holder));
             }
         }
+        cleanup == Cleanup::Refuse
     }
 
     /// What is in the way of an entity's end.
@@ -82,38 +106,50 @@ impl<L: Layout> World<L> {
         })
     }
 
-    /// Queues entities that take part in pairs, and all who go along; returns the first. Or says what is in the way.
-    pub(super) fn doom(&mut self, entities: &[Handle]) -> Result<Option<u32>, Error> {
-        let (mut first, mut queue) = (None, Queue { last: NONE, refusing: false });
+    /// Queues entities that take part in pairs or have parents or children, and all who go along. Or says what is in
+    /// the way.
+    pub(super) fn doom(&mut self, entities: &[Handle]) -> Result<Option<Doomed>, Error> {
+        let (mut first, mut last) = (None, NONE);
         for entity in entities {
-            if self.is_tied(*entity) {
-                queue.last = self.links.enqueue(queue.last, L::index(*entity));
-                first = first.or(Some(queue.last));
+            let index = L::index(*entity);
+            if !self.is_tied(*entity) || self.links.is_queued(index) {
+                continue;
             }
+            match first {
+                None => self.links.begin_queue(index),
+                Some(_) => self.links.enqueue(last, core::iter::once(index)),
+            }
+            (first, last) = (first.or(Some(index)), index);
         }
-        let mut at = first;
+        let Some(doomed) = first.map(|first| Doomed { first, all: true }) else { return Ok(None) };
+        if !self.relations.are_demanding() && !self.is_told_of_destroy() {
+            return Ok(Some(Doomed { all: false, ..doomed }));
+        }
+        let (mut at, mut refusing) = (first, false);
         while let Some(index) = at {
-            self.follow(index, &mut queue);
-            at = self.links.next_queued(index);
+            at = self.follow(index, &mut refusing);
         }
-        at = first.filter(|_| queue.refusing);
+        at = first.filter(|_| refusing);
         while let Some(index) = at {
             if let Some(error) = self.in_the_way(index) {
-                while let Some(index) = first {
-                    first = self.links.dequeue(index);
-                }
+                self.links.empty_queue(first);
                 return Err(error);
             }
-            at = self.links.next_queued(index);
+            (at, _) = self.links.next_queued(index);
         }
-        Ok(first)
+        Ok(Some(doomed))
     }
 
     /// Takes an entity out of all pairs, on both sides. Whether anybody is tied then is for the caller to find.
-    #[inline(always)]
     pub(super) fn untie(&mut self, entity: Handle) {
+        self.untie_from(entity, self.links.is_linked(L::index(entity)));
+    }
+
+    /// The same, where it is known whether it has pairs, or is a target.
+    #[inline(always)]
+    fn untie_from(&mut self, entity: Handle, is_linked: bool) {
         let index = L::index(entity);
-        if self.links.is_linked(index) {
+        if is_linked {
             self.unlink(index);
         }
         if let Some(number) = self.relations.find(index) {
@@ -166,22 +202,26 @@ impl<L: Layout> World<L> {
 
 impl<L: Layout> Ecs<L> {
     /// Destroys those who are queued, but for one, who is only taken out of all pairs (0: nobody).
-    pub(super) fn destroy_queued(&self, first: u32, but: Handle) {
+    pub(super) fn destroy_queued(&self, doomed: Doomed, but: Handle) {
         let entity_at = |index| self.look(|w| w.registry.at(index)).filter(|entity| *entity != but);
         if self.look(World::is_told_of_destroy) {
-            let mut at = Some(first);
+            let mut at = Some(doomed.first);
             while let Some(index) = at {
                 entity_at(index).into_iter().for_each(|entity| self.tell_destroy(entity));
-                at = self.look(|w| w.links.next_queued(index));
+                (at, _) = self.look(|w| w.links.next_queued(index));
             }
         }
         self.with(|w| {
             w.touch();
-            let mut at = Some(first);
+            let mut at = Some(doomed.first);
             while let Some(index) = at {
-                at = w.links.dequeue(index);
+                if !doomed.all {
+                    w.follow_children(index);
+                }
+                let (next, is_linked) = w.links.dequeue(index);
+                at = next;
                 let Some(entity) = w.registry.at(index) else { continue };
-                w.untie(entity);
+                w.untie_from(entity, is_linked);
                 if entity != but {
                     w.erase(entity);
                 }

@@ -157,10 +157,11 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn add_pair_quickly(&self, entity: Handle, relation: Handle, target: Handle) -> Option<()> {
         self.with(|w| {
-            let quiet = w.is_quiet(entity) && w.registry.is_alive(relation) && w.registry.is_alive(target);
+            // The target lives if there is a record with its handle.
+            let quiet = w.is_quiet(entity) && w.registry.is_alive(relation);
             let id = ids::pair::<L>(relation, target).filter(|_| quiet)?;
             let mark = w.kinds.mark(L::index(entity), Bit::OTHERS)?;
-            w.links.add_quickly(&mut w.memory, (id, L::index(target)), L::index(entity)).then(|| {
+            w.links.add_quickly(&mut w.memory, (id, target), L::index(entity)).then(|| {
                 mark.set();
                 touch(w.changes);
             })

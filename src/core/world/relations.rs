@@ -63,10 +63,8 @@ impl<L: Layout> Ecs<L> {
                     relation.companions = relation.companions.wrapping_add(more);
                 }
             }
-            if let Some(relation) = w.relations.get_mut(number) {
-                relation.traits = *traits;
-                w.links.promise(relation.first, traits);
-            }
+            w.relations.set_traits(number, traits);
+            w.links.promise(w.relations.get(number).first, traits);
             w.touch();
             Ok(())
         })

@@ -20,7 +20,8 @@ impl<L: Layout> World<L> {
         if self.links.held(from).next().is_none() {
             return false;
         }
-        let (mut last, mut at, mut found) = (self.links.enqueue(NONE, from), Some(from), false);
+        self.links.begin_queue(from);
+        let (mut at, mut found) = (Some(from), false);
         while let Some(index) = at {
             let mut next = self.links.held(index).next();
             while let Some(link) = next {
@@ -28,15 +29,12 @@ impl<L: Layout> World<L> {
                 let pair = self.links.pair(self.links.of(link).0);
                 if pair.relation == relation {
                     found |= L::index(pair.target) == to;
-                    last = self.links.enqueue(last, L::index(pair.target));
+                    self.links.enqueue(index, core::iter::once(L::index(pair.target)));
                 }
             }
-            at = if found { None } else { self.links.next_queued(index) };
+            at = if found { None } else { self.links.next_queued(index).0 };
         }
-        let mut first = Some(from);
-        while let Some(index) = first {
-            first = self.links.dequeue(index);
-        }
+        self.links.empty_queue(Some(from));
         found
     }
 

@@ -25,11 +25,11 @@ use crate::core::storage::map::Map;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::paged::{Item, Paged};
 use crate::core::storage::relations::{Relation, Traits};
+use crate::core::storage::slots::{Slot, Slots};
 pub use values::Type;
 use values::Values;
 
-/// No link, record, place or entity.
-pub const NONE: u32 = u32::MAX;
+pub use crate::core::storage::slots::NONE;
 
 /// Who has more pairs than this is in the map. Most have fewer: a short chain is found sooner than a place in a large
 /// map, which costs more memory too.
@@ -38,7 +38,7 @@ const FEW: u32 = 4;
 /// A pair of an entity.
 #[derive(Clone, Copy)]
 struct Link {
-    /// The entity's index; of a link that isn't used, the next such.
+    /// The entity's index.
     holder: u32,
     record: u32,
     /// The holder's others.
@@ -48,6 +48,17 @@ struct Link {
     place: u32,
     /// Its place among the values.
     value: u32,
+}
+
+impl Item for Link {
+    const EMPTY: Self =
+        Self { holder: NONE, record: NONE, next: NONE, previous: NONE, place: NONE, value: NONE };
+}
+
+impl Slot for Link {
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.holder
+    }
 }
 
 /// One who has a pair, in the pair's record.
@@ -105,19 +116,29 @@ impl Item for Record {
     };
 }
 
+impl Slot for Record {
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.next
+    }
+}
+
 impl Record {
-    /// Puts a holder into a gap, or at the end, where there is room; returns its place.
+    /// Where the next holder goes: into a gap, or at the end.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
-    fn put(&mut self, holder: Holder) -> u32 {
+    fn next_place(&self) -> u32 {
+        if self.gap == NONE { self.holders.len() as u32 } else { self.gap }
+    }
+
+    /// Puts a holder there, where there is room.
+    #[inline(always)]
+    fn put(&mut self, holder: Holder) {
         self.count += 1;
-        let place = self.gap;
-        if place == NONE {
+        if self.gap == NONE {
             self.holders.push_reserved(holder);
-            return self.holders.len() as u32 - 1;
+        } else {
+            self.gap = core::mem::replace(&mut self.holders[self.gap as usize], holder).index;
         }
-        self.gap = core::mem::replace(&mut self.holders[place as usize], holder).index;
-        place
     }
 }
 
@@ -140,6 +161,12 @@ impl Item for End {
     const EMPTY: Self = Self { held: NONE, count: 0, aimed: NONE, queue: NONE, base: NONE };
 }
 
+impl End {
+    const fn is_linked(&self) -> bool {
+        self.held != NONE || self.aimed != NONE
+    }
+}
+
 /// What a record is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
@@ -156,38 +183,57 @@ pub struct Pair {
 /// The pairs of a world.
 pub struct Links<L: Layout> {
     ends: Paged<End>,
-    links: Buffer<Link>,
-    free_link: u32,
-    records: Paged<Record>,
-    /// Records that were ever used.
-    len: u32,
-    free_record: u32,
+    links: Slots<Link>,
+    records: Slots<Record>,
     by_id: Map,
     /// The links of those who have more than `FEW`.
     by_pair: Map,
     values: Values<L>,
     open: u32,
+    counts: Counts,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Default)]
+struct Counts {
     /// Records and links that were ever made.
     made: u32,
-    /// Counts who got a pair or a base, or lost it.
+    /// How often somebody got a pair or a base, or lost it.
     changes: u64,
+}
+
+/// Makes a link where there is memory: ties a holder to a record that has room for it.
+#[inline(always)]
+fn tie(
+    (links, counts): (&mut Slots<Link>, &mut Counts),
+    (record, of): (u32, &mut Record),
+    (holder, end): (u32, &mut End),
+    value: u32,
+) -> Option<u32> {
+    let (next, place) = (end.held, of.next_place());
+    let number = links.put(Link { holder, record, next, previous: NONE, place, value })?;
+    of.put(Holder { link: number, index: holder, born: counts.made });
+    counts.made = counts.made.wrapping_add(1);
+    counts.changes += 1;
+    of.changed = counts.changes;
+    (end.held, end.count) = (number, end.count + 1);
+    if let Some(next) = links.get_mut(next) {
+        next.previous = number;
+    }
+    Some(number)
 }
 
 impl<L: Layout> Default for Links<L> {
     fn default() -> Self {
         Self {
             ends: Paged::default(),
-            links: Buffer::new(),
-            free_link: NONE,
-            records: Paged::default(),
-            len: 0,
-            free_record: NONE,
+            links: Slots::default(),
+            records: Slots::default(),
             by_id: Map::default(),
             by_pair: Map::default(),
             values: Values::default(),
             open: 0,
-            made: 0,
-            changes: 0,
+            counts: Counts::default(),
         }
     }
 }
@@ -208,6 +254,17 @@ impl<L: Layout> Links<L> {
         }
     }
 
+    fn at_link(&self, link: u32) -> &Link {
+        self.links.get(link).unwrap_or(const { &Link::EMPTY })
+    }
+
+    fn link_mut(&mut self, link: u32) -> &mut Link {
+        match self.links.get_mut(link) {
+            Some(link) => link,
+            None => unreachable!("links in use have memory"),
+        }
+    }
+
     fn end(&self, index: u32) -> End {
         self.ends.get(index).copied().unwrap_or(End::EMPTY)
     }
@@ -222,13 +279,13 @@ impl<L: Layout> Links<L> {
     /// How many records and links were ever made; it wraps.
     #[must_use]
     pub const fn made(&self) -> u32 {
-        self.made
+        self.counts.made
     }
 
     /// A number that changes when somebody gets a pair, or a base, or loses it.
     #[must_use]
     pub const fn changes(&self) -> u64 {
-        self.changes
+        self.counts.changes
     }
 
     /// A number that changes when somebody gets or loses the pair of a record.
@@ -303,13 +360,13 @@ impl<L: Layout> Links<L> {
         if self.end(holder).count > FEW {
             return self.by_pair.get(key(record, holder));
         }
-        self.held(holder).find(|link| self.links[*link as usize].record == record)
+        self.held(holder).find(|link| self.at_link(*link).record == record)
     }
 
     /// The record of a link, and its holder's index.
     #[must_use]
     pub fn of(&self, link: u32) -> (u32, u32) {
-        let link = &self.links[link as usize];
+        let link = self.at_link(link);
         (link.record, link.holder)
     }
 
@@ -318,7 +375,7 @@ impl<L: Layout> Links<L> {
         let mut at = self.end(index).held;
         core::iter::from_fn(move || {
             let link = at;
-            at = self.links.get(link as usize)?.next;
+            at = self.links.get(link)?.next;
             Some(link)
         })
     }
@@ -363,15 +420,14 @@ impl<L: Layout> Links<L> {
 
     /// All numbers of links, used or not.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)]
-    pub fn all(&self) -> core::ops::Range<u32> {
-        0..self.links.len() as u32
+    pub const fn all(&self) -> core::ops::Range<u32> {
+        self.links.all()
     }
 
     /// Whether a link of that number is used.
     #[must_use]
     pub fn is_used(&self, link: u32) -> bool {
-        self.links[link as usize].record != NONE
+        self.at_link(link).record != NONE
     }
 
     /// Whether an entity has a place for what it takes part in.
@@ -389,7 +445,7 @@ impl<L: Layout> Links<L> {
 
     /// Remembers whose instance an entity is, who takes part; returns whose it was.
     pub fn set_base(&mut self, index: u32, base: u32) -> u32 {
-        self.changes += 1;
+        self.counts.changes += 1;
         core::mem::replace(&mut self.end_mut(index).base, base)
     }
 
@@ -397,13 +453,13 @@ impl<L: Layout> Links<L> {
     #[inline]
     #[must_use]
     pub fn is_linked(&self, index: u32) -> bool {
-        self.ends.get(index).is_some_and(|end| end.held != NONE || end.aimed != NONE)
+        self.ends.get(index).is_some_and(End::is_linked)
     }
 
     /// The next link of the same holder.
     #[must_use]
     pub fn next_held(&self, link: u32) -> Option<u32> {
-        let next = self.links[link as usize].next;
+        let next = self.at_link(link).next;
         (next != NONE).then_some(next)
     }
 
@@ -411,35 +467,28 @@ impl<L: Layout> Links<L> {
     #[inline]
     #[must_use]
     pub fn value(&self, link: u32) -> Option<*mut u8> {
-        let Link { record, value, .. } = self.links[link as usize];
+        let Link { record, value, .. } = *self.at_link(link);
         (value != NONE).then(|| self.values.at(self.record(record).values, value))
     }
 
     /// Makes a record of a relation; or nothing.
     pub fn open(&mut self, memory: &mut Memory, pair: &Pair, of: &Relation) -> Result<u32, Error> {
         let related = of.first;
-        let number = if self.free_record == NONE { self.len } else { self.free_record };
+        let number = self.records.next();
         if number == NONE {
             return Err(Error::new(Kind::Full).about(number.into()).with(1, 0));
         }
         self.by_id.reserve(memory, 1)?;
-        self.records.reserve(memory, number)?;
+        self.records.reserve(memory)?;
         self.ends.reserve(memory, L::index(pair.target))?;
         self.by_id.put(pair.id, number);
         let next = self.end(L::index(pair.target)).aimed;
-        let serial = self.made.wrapping_add(1);
-        let record = self.record_mut(number);
-        let free = record.next;
+        let serial = self.counts.made.wrapping_add(1);
         let Pair { id, relation, target, values } = *pair;
         let plain = values == NONE && of.traits.is_plain();
         let chained = Record { next, next_related: related, ..Record::EMPTY };
-        *record = Record { id, relation, target, values, plain, serial, ..chained };
-        self.made = serial;
-        if self.free_record == NONE {
-            self.len += 1;
-        } else {
-            self.free_record = free;
-        }
+        self.records.put(Record { id, relation, target, values, plain, serial, ..chained });
+        self.counts.made = serial;
         if next != NONE {
             self.record_mut(next).previous = number;
         }
@@ -471,8 +520,7 @@ impl<L: Layout> Links<L> {
         if record.previous_related != NONE {
             self.record_mut(record.previous_related).next_related = record.next_related;
         }
-        self.record_mut(number).next = self.free_record;
-        self.free_record = number;
+        self.records.give(number);
         self.open -= 1;
         (record.previous_related == NONE).then_some(record.next_related)
     }
@@ -502,43 +550,48 @@ impl<L: Layout> Links<L> {
             None => NONE,
             Some(of) => self.values.make(memory, values, of, value)?,
         };
-        Ok(self.bind((record, holder), value))
-    }
-
-    /// The record of an id that aims at an entity. Mostly it is the one that was made last, and that is nearer than
-    /// the map.
-    #[inline(always)]
-    fn find_aimed(&self, id: Handle, target: u32) -> Option<(u32, &Record)> {
-        let latest = self.ends.get(target)?.aimed;
-        match self.records.get(latest) {
-            Some(record) if record.id == id => Some((latest, record)),
-            _ if latest == NONE => None,
-            _ => self.find(id).and_then(|number| Some((number, self.records.get(number)?))),
+        match self.bind((record, holder), value) {
+            Some(link) => Ok(link),
+            None => unreachable!("who takes part, and records in use, have memory"),
         }
     }
 
-    /// Gives an entity a pair that somebody made, and that it doesn't have, if it is a plain one; says whether.
+    /// The number of an id's record, which aims at an entity of that index. Mostly it is the one that was made last, and
+    /// that is nearer than the map.
     #[inline(always)]
-    pub fn add_quickly(&mut self, memory: &mut Memory, (id, target): (Handle, u32), holder: u32) -> bool {
-        let Some((number, record)) = self.find_aimed(id, target).filter(|(_, record)| record.plain) else {
+    fn find_aimed(&self, id: Handle, target: u32) -> Option<u32> {
+        match self.ends.get(target)?.aimed {
+            NONE => None,
+            latest if self.records.get(latest).is_some_and(|record| record.id == id) => Some(latest),
+            _ => self.find(id),
+        }
+    }
+
+    /// Gives an entity a pair that somebody made, and that it doesn't have, if it is a plain one, and its target lives;
+    /// says whether.
+    #[inline(always)]
+    pub fn add_quickly(&mut self, memory: &mut Memory, (id, target): (Handle, Handle), holder: u32) -> bool {
+        let Some(number) = self.find_aimed(id, L::index(target)) else { return false };
+        let Some(record) = self.records.get_mut(number) else { return false };
+        // A record ends with its target.
+        if !record.plain || record.target != target {
             return false;
-        };
-        let Some(&End { count: 0..FEW, held, .. }) = self.ends.get(holder) else {
-            return self.add_plain(memory, (number, holder));
-        };
-        let full = record.gap == NONE && record.holders.len() == record.holders.capacity();
-        if full || self.free_link == NONE && self.links.len() == self.links.capacity() {
-            return self.add_plain(memory, (number, holder));
         }
-        let mut at = held;
-        while let Some(link) = self.links.get(at as usize) {
+        let full = record.gap == NONE && record.holders.len() == record.holders.capacity();
+        let Some(end) = self.ends.get_mut(holder).filter(|end| !full && end.count < FEW) else {
+            return self.add_plain(memory, (number, holder));
+        };
+        let mut at = end.held;
+        while let Some(link) = self.links.get(at) {
             if link.record == number {
                 return false;
             }
             at = link.next;
         }
-        self.bind((number, holder), NONE);
-        true
+        match tie((&mut self.links, &mut self.counts), (number, record), (holder, end), NONE) {
+            Some(_) => true,
+            None => self.add_plain(memory, (number, holder)),
+        }
     }
 
     /// The same where it takes memory, or a look into the map.
@@ -551,9 +604,7 @@ impl<L: Layout> Links<L> {
     #[inline]
     fn make_room(&mut self, memory: &mut Memory, (record, holder): (u32, u32)) -> Result<(), Error> {
         self.ends.reserve(memory, holder)?;
-        if self.free_link == NONE {
-            self.links.reserve(memory, 1)?;
-        }
+        self.links.reserve(memory)?;
         self.reserve_place(memory, record)
     }
 
@@ -565,46 +616,27 @@ impl<L: Layout> Links<L> {
             record.plain = record.values == NONE && traits.is_plain();
             at = record.next_related;
         }
-        self.changes += 1;
+        self.counts.changes += 1;
     }
 
-    /// The same where all memory is there.
+    /// The same where all memory is there; else nothing.
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
-    fn bind(&mut self, (record, holder): (u32, u32), value: u32) -> u32 {
-        let is_new = self.free_link == NONE;
-        let number = if is_new { self.links.len() as u32 } else { self.free_link };
-        let (Some(end), Some(of)) = (self.ends.get_mut(holder), self.records.get_mut(record)) else {
-            unreachable!("who takes part, and records in use, have memory");
-        };
-        let place = of.put(Holder { link: number, index: holder, born: self.made });
-        self.changes += 1;
-        of.changed = self.changes;
-        let (next, count) = (end.held, end.count);
-        (end.held, end.count) = (number, count + 1);
-        let link = Link { holder, record, next, previous: NONE, place, value };
-        self.made = self.made.wrapping_add(1);
-        if is_new {
-            self.links.push_reserved(link);
-        } else {
-            let free = core::mem::replace(&mut self.links[number as usize], link);
-            self.free_link = free.holder;
-        }
-        if next != NONE {
-            self.links[next as usize].previous = number;
-        }
+    fn bind(&mut self, (number, holder): (u32, u32), value: u32) -> Option<u32> {
+        let (end, record) = (self.ends.get_mut(holder)?, self.records.get_mut(number)?);
+        let count = end.count;
+        let link = tie((&mut self.links, &mut self.counts), (number, record), (holder, end), value)?;
         if count > FEW {
-            self.by_pair.put(key(record, holder), number);
+            self.by_pair.put(key(number, holder), link);
         } else if count == FEW {
             self.each_held(holder, |map, key, number| map.put(key, number));
         }
-        number
+        Some(link)
     }
 
     /// Does something to the map for each link of an entity.
     fn each_held(&mut self, holder: u32, act: impl Fn(&mut Map, u64, u32)) {
         let mut at = self.end(holder).held;
-        while let Some(Link { record, next, .. }) = self.links.get(at as usize) {
+        while let Some(Link { record, next, .. }) = self.links.get(at) {
             act(&mut self.by_pair, key(*record, holder), at);
             at = *next;
         }
@@ -617,7 +649,7 @@ impl<L: Layout> Links<L> {
             return Ok(());
         }
         // A copy may fail: it is made elsewhere, before the old value ends.
-        let values = self.record(self.links[number as usize].record).values;
+        let values = self.record(self.at_link(number).record).values;
         let spare = self.values.make(memory, values, of, Some(value))?;
         let from = self.values.at(values, spare);
         of.hooks.end(at, 1);
@@ -632,8 +664,7 @@ impl<L: Layout> Links<L> {
         if let (Some(value), Some(of)) = (self.value(number), of) {
             of.hooks.end(value, 1);
         }
-        let link = self.links[number as usize];
-        let Link { holder, record, next, previous, place, value, .. } = link;
+        let Link { holder, record, next, previous, place, value } = *self.at_link(number);
         match self.end(holder).count {
             0..=FEW => {}
             // From now on it has few.
@@ -641,20 +672,20 @@ impl<L: Layout> Links<L> {
             _ => self.by_pair.take(key(record, holder), number),
         }
         if next != NONE {
-            self.links[next as usize].previous = previous;
+            self.link_mut(next).previous = previous;
         }
         if previous == NONE {
             self.end_mut(holder).held = next;
         } else {
-            self.links[previous as usize].next = next;
+            self.link_mut(previous).next = next;
         }
         self.end_mut(holder).count -= 1;
-        self.links[number as usize] = Link { holder: self.free_link, record: NONE, ..link };
-        self.free_link = number;
+        self.link_mut(number).record = NONE;
+        self.links.give(number);
         let values = self.record(record).values;
         self.values.give(values, value);
-        self.changes += 1;
-        let changes = self.changes;
+        self.counts.changes += 1;
+        let changes = self.counts.changes;
         let record = self.record_mut(record);
         record.changed = changes;
         record.holders[place as usize] = Holder { link: NONE, index: record.gap, born: 0 };
@@ -677,18 +708,24 @@ impl<L: Layout> Links<L> {
         self.values.forget(memory, values);
     }
 
-    /// Puts an entity, who has an end, at the end of a queue whose last one that is, unless it is in it; the last
-    /// one is then returned. `NONE`: an empty queue.
-    pub fn enqueue(&mut self, last: u32, index: u32) -> u32 {
-        let end = self.end_mut(index);
-        if end.queue != NONE {
-            return last;
+    /// Begins a queue: an entity, who has an end, is all of it.
+    pub fn begin_queue(&mut self, index: u32) {
+        self.end_mut(index).queue = index;
+    }
+
+    /// Puts entities, who have ends, into the queue behind one of it, the latest first; but for those that are in it.
+    #[inline(always)]
+    pub fn enqueue(&mut self, behind: u32, all: impl Iterator<Item = u32>) {
+        // The last one keeps its own number.
+        let mut next = Some(self.end(behind).queue).filter(|next| *next != behind);
+        for index in all {
+            let end = self.end_mut(index);
+            if end.queue == NONE && index != behind {
+                end.queue = next.unwrap_or(index);
+                next = Some(index);
+            }
         }
-        end.queue = index;
-        if last != NONE {
-            self.end_mut(last).queue = index;
-        }
-        index
+        self.end_mut(behind).queue = next.unwrap_or(behind);
     }
 
     /// Whether an entity is in the queue.
@@ -697,24 +734,34 @@ impl<L: Layout> Links<L> {
         self.end(index).queue != NONE
     }
 
-    /// The one behind an entity of the queue.
+    /// The one behind an entity of the queue, and the first record that aims at that entity, or `NONE`.
+    #[inline]
     #[must_use]
-    pub fn next_queued(&self, index: u32) -> Option<u32> {
-        let next = self.end(index).queue;
-        (next != index && next != NONE).then_some(next)
+    pub fn next_queued(&self, index: u32) -> (Option<u32>, u32) {
+        let End { queue, aimed, .. } = self.end(index);
+        ((queue != index && queue != NONE).then_some(queue), aimed)
     }
 
-    /// Takes an entity out of the queue, whose first it is; returns the next.
-    pub fn dequeue(&mut self, index: u32) -> Option<u32> {
-        let next = core::mem::replace(&mut self.end_mut(index).queue, NONE);
-        (next != index && next != NONE).then_some(next)
+    /// Takes an entity out of the queue, whose first it is; returns the next, and whether it has pairs, or is a target.
+    #[inline]
+    pub fn dequeue(&mut self, index: u32) -> (Option<u32>, bool) {
+        let end = self.end_mut(index);
+        let next = core::mem::replace(&mut end.queue, NONE);
+        ((next != index && next != NONE).then_some(next), end.is_linked())
+    }
+
+    /// Takes the rest out, from one on.
+    pub fn empty_queue(&mut self, first: Option<u32>) {
+        let mut at = first;
+        while let Some(index) = at {
+            (at, _) = self.dequeue(index);
+        }
     }
 
     /// Gives back everything. `type_of` knows the types of values by the number of their component.
     pub fn free<'a>(&mut self, memory: &mut Memory, type_of: impl Fn(u32) -> Option<Type<'a>>) {
-        for number in 0..self.links.len() {
-            #[allow(clippy::cast_possible_truncation)]
-            let (number, record) = (number as u32, self.links[number].record);
+        for number in self.links.all() {
+            let record = self.at_link(number).record;
             if record != NONE
                 && let Some(value) = self.value(number)
                 && let Some(of) = type_of(self.record(record).values)
@@ -722,7 +769,7 @@ impl<L: Layout> Links<L> {
                 of.hooks.end(value, 1);
             }
         }
-        for number in 0..self.len {
+        for number in self.records.all() {
             self.record_mut(number).holders.free(memory);
         }
         self.ends.free(memory);
