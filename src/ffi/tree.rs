@@ -163,11 +163,11 @@ pub unsafe extern "C" fn dz_children(
     // SAFETY: the caller's promise.
     unsafe {
         match peek(world) {
-            Some(w) if after == DZ_NULL && !children.is_null() => {
+            Some(w) if after == DZ_NULL => {
                 on!(w, |w| match w.first_child_quickly(parent) {
-                    Some(NONE) => 0,
-                    Some(first) => write_children(first, children, capacity, w),
-                    None => children_behind(world, parent, after, children, capacity),
+                    Some(NONE) if !children.is_null() => 0,
+                    Some(first) if !children.is_null() => write_children(first, children, capacity, w),
+                    _ => children_behind(world, parent, after, children, capacity),
                 })
             }
             _ => children_behind(world, parent, after, children, capacity),

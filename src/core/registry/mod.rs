@@ -488,6 +488,13 @@ impl<L: Layout> Registry<L> {
         (L::index(word) == index).then_some(word)
     }
 
+    /// The word of an index: the entity there, if one lives.
+    #[inline(always)]
+    #[must_use]
+    pub fn word(&self, index: u32) -> Option<Handle> {
+        self.words.get(index as usize).map(|word| word.handle())
+    }
+
     /// All words: where index 0 is.
     #[inline(always)]
     #[must_use]

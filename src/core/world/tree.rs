@@ -103,7 +103,8 @@ impl<L: Layout> World<L> {
     pub(super) fn write_siblings(&self, mut index: u32, out: &mut [Handle]) -> u32 {
         let mut count = 0;
         for out in out {
-            let Some(child) = self.registry.at(index) else { break };
+            // Who has siblings lives.
+            let Some(child) = self.registry.word(index) else { break };
             *out = child;
             count += 1;
             index = self.tree.next(index);
