@@ -181,17 +181,26 @@ impl<L: Layout> Pool<L> {
     /// many at once, which `close_gaps` follows in a swap pool, so that nobody moves who goes too.
     #[inline(never)]
     pub fn leave_gap(&mut self, index: u32) {
-        self.changes += 1;
-        if self.veiled {
-            self.unveil(index);
+        if self.veiled || self.lifecycle.destruct.is_some() {
+            self.part_with(index);
         }
+        self.changes += 1;
         let page = self.sparse.member_page(index);
         let position = L::index(page.slot(index));
         page.remove(index);
+        self.leave_behind(position);
+    }
+
+    /// Ends the value of a member that leaves, who is enabled from now on.
+    #[inline(never)]
+    fn part_with(&mut self, index: u32) {
+        if self.veiled {
+            self.unveil(index);
+        }
         if self.lifecycle.destruct.is_some() {
+            let position = L::index(self.sparse.member_page(index).slot(index));
             self.lifecycle.end(self.packed.element(position), 1);
         }
-        self.leave_behind(position);
     }
 
     /// For a backward iteration that began after change `era`, knew of change `known`, and has seen the
