@@ -58,6 +58,7 @@ pub unsafe extern "C" fn dz_accessor_init(
 /// An entity's element, if the accessor is good, the entity has the component, and it is plain.
 #[inline(always)]
 fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
+    #[inline(always)]
     fn of<L: Layout>(pool: *const c_void, stamp: u64, entity: dz_entity) -> Option<*mut u8> {
         // SAFETY: a pool lives until its component is unregistered, which `is_unchanged` knows.
         let pool = unsafe { &*pool.cast::<Pool<L>>() };

@@ -19,7 +19,7 @@ mod marks;
 
 use super::error::{Error, Kind};
 use super::ids::{self, Handle, Layout, Word};
-use super::storage::buffer::Buffer;
+use super::storage::buffer::{Buffer, number};
 use super::storage::memory::Memory;
 
 /// Which dead slot is used next.
@@ -326,12 +326,9 @@ impl<L: Layout> Registry<L> {
             return;
         }
         self.extend(self.rules.reserved);
-        let first = self.words.len() as u64;
-        let base = self.rules.stamp | L::pack(0, 1);
-        for (handle, index) in fresh.iter_mut().zip(first..) {
-            *handle = base | index;
-        }
-        self.words.extend_reserved(fresh.iter().map(|handle| L::Word::from_handle(*handle)));
+        let first = self.rules.stamp | L::pack(self.words.len() as u32, 1);
+        number(fresh, |next| first + next);
+        self.words.number_reserved(fresh.len(), |next| L::Word::from_handle(first + next));
         self.alive += fresh.len() as u32;
     }
 

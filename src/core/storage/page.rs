@@ -15,6 +15,7 @@
 //! ```
 
 use crate::core::ids::{Layout, Slot};
+use crate::core::storage::buffer::number;
 
 /// Entities of one page.
 pub const PAGE: usize = 256;
@@ -98,7 +99,8 @@ impl<L: Layout> Page<L> {
     #[inline(always)]
     #[must_use]
     pub fn orders(&self) -> [bool; WORDS] {
-        self.next.map(|next| next != Self::NO_ORDER)
+        let [a, b, c, d] = self.next;
+        [a != Self::NO_ORDER, b != Self::NO_ORDER, c != Self::NO_ORDER, d != Self::NO_ORDER]
     }
 
     /// Whether everybody is a member.
@@ -240,9 +242,7 @@ impl<L: Layout> Page<L> {
         let first = L::index(bare) as usize % PAGE;
         let base = bare & !L::NULL | u64::from(position);
         let slots = &mut self.slots[first..first + count as usize];
-        for (slot, value) in slots.iter_mut().zip(base..) {
-            *slot = L::Slot::from_bare(value);
-        }
+        number(slots, |next| L::Slot::from_bare(base + next));
         if now.is_iterated() {
             self.begin(now);
         }

@@ -20,7 +20,7 @@ impl<L: Layout> World<L> {
     ) -> Result<(), Error> {
         self.check_count(entities)?;
         let bad = entities.iter().position(|entity| {
-            let component = self.registry.is_alive(*entity) && self.is_component(*entity);
+            let component = self.is_component(*entity) && self.registry.is_alive(*entity);
             component || !self.registry.mark(*entity)
         });
         let seen = bad.unwrap_or(entities.len());

@@ -159,7 +159,7 @@ impl<L: Layout> Ecs<L> {
             w.links.forget_values(&mut w.memory, number);
             if let Some(pool) = w.pools.get(number) {
                 w.queries.iter_mut().for_each(|query| query.forget(&mut w.memory, pool));
-                w.kinds.take_bit(pool.bit());
+                w.kinds.take_bit(*pool.bit());
                 let forgotten = w.listeners.forget(&pool.listeners);
                 w.mind(0, forgotten);
             }

@@ -16,7 +16,7 @@ impl<L: Layout> World<L> {
 
     /// From now on changes are looked at closely.
     pub(super) fn veil(&mut self, entity: Handle) {
-        if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
+        if let Some(mark) = self.kinds.mark(L::index(entity), &Bit::OTHERS) {
             mark.set();
         }
         self.veils = 1;

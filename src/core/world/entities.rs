@@ -35,14 +35,25 @@ impl<L: Layout> World<L> {
     /// Takes an entity out of all its pools, and ends it.
     #[inline(always)]
     pub(super) fn erase(&mut self, entity: Handle) {
-        if !self.groups.is_empty() {
-            self.leave_groups(entity);
-        }
-        if self.veils != 0 {
-            self.forget_veil(L::index(entity));
+        if self.is_kept_elsewhere() {
+            self.leave_elsewhere(entity);
         }
         self.leave_all(L::index(entity), Pool::remove_taken);
         self.registry.destroy(entity);
+    }
+
+    /// Whether groups or veils know entities.
+    #[inline(always)]
+    fn is_kept_elsewhere(&self) -> bool {
+        !self.groups.is_empty() || self.veils != 0
+    }
+
+    #[inline(never)]
+    fn leave_elsewhere(&mut self, entity: Handle) {
+        self.leave_groups(entity);
+        if self.veils != 0 {
+            self.forget_veil(L::index(entity));
+        }
     }
 
     /// Takes entities out of all their pools, and ends them. Many are taken out first, leaving gaps,
@@ -52,12 +63,10 @@ impl<L: Layout> World<L> {
         if entities.len() < 16 + self.pools.numbers() as usize {
             return entities.iter().for_each(|entity| self.erase(*entity));
         }
+        let elsewhere = self.is_kept_elsewhere();
         for entity in entities {
-            if !self.groups.is_empty() {
-                self.leave_groups(*entity);
-            }
-            if self.veils != 0 {
-                self.forget_veil(L::index(*entity));
+            if elsewhere {
+                self.leave_elsewhere(*entity);
             }
             self.leave_all(L::index(*entity), Pool::leave_gap);
             self.registry.destroy(*entity);

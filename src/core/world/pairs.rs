@@ -113,7 +113,7 @@ impl<L: Layout> World<L> {
     /// An entity takes part in something that its end must look for. All have a signature that says so: see `cover`.
     pub(super) fn tie(&mut self, entity: Handle) {
         use crate::core::storage::kinds::Bit;
-        if let Some(mark) = self.kinds.mark(L::index(entity), Bit::OTHERS) {
+        if let Some(mark) = self.kinds.mark(L::index(entity), &Bit::OTHERS) {
             mark.set();
         }
         self.find_ties();

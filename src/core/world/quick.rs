@@ -160,7 +160,7 @@ impl<L: Layout> Ecs<L> {
             // The target lives if there is a record with its handle.
             let quiet = w.is_quiet(entity) && w.registry.is_alive(relation);
             let id = ids::pair::<L>(relation, target).filter(|_| quiet)?;
-            let mark = w.kinds.mark(L::index(entity), Bit::OTHERS)?;
+            let mark = w.kinds.mark(L::index(entity), &Bit::OTHERS)?;
             w.links.add_quickly(&mut w.memory, (id, target), L::index(entity)).then(|| {
                 mark.set();
                 touch(w.changes);
@@ -178,7 +178,7 @@ impl<L: Layout> Ecs<L> {
             if !ready || !w.links.takes_part(index) {
                 return None;
             }
-            let mark = w.kinds.mark(index, Bit::OTHERS)?;
+            let mark = w.kinds.mark(index, &Bit::OTHERS)?;
             w.tree.append(index, above).then(|| {
                 mark.set();
                 touch(w.changes);

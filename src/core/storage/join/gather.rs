@@ -1,6 +1,7 @@
 //! Gathers: of words with matches, the indices of the matches and the addresses of their elements.
 
 use super::batch::{PICKS, SPARE};
+use super::scatter::OneByOne;
 use crate::core::ids::Layout;
 use crate::core::storage::packed::{self, Lookup};
 use crate::core::storage::page::{PAGE, Page};
@@ -110,7 +111,11 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
         {
             // SAFETY: as above; all members lie in one page.
             let base = unsafe { lookup.element(first) };
-            M::in_order(base, lookup.size(), members, matches, now, at);
+            if count < FEW {
+                OneByOne::in_order(base, lookup.size(), members, matches, now, at);
+            } else {
+                M::in_order(base, lookup.size(), members, matches, now, at);
+            }
         } else {
             // The matches of neighbouring words that lie about in the same page go with them.
             while let Some((_, more)) = words.next_if(|(next, more)| {
@@ -128,6 +133,9 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
         done += count;
     }
 }
+
+/// Fewer are ranked one by one.
+const FEW: usize = 3;
 
 /// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.
 const NEAR: usize = 1 << 19;

@@ -242,11 +242,16 @@ impl<L: Layout> Join<L> {
     }
 
     /// The first index that can't match, nor any behind it: a multiple of 64.
+    #[inline(always)]
     #[must_use]
     pub fn end(&self) -> u32 {
         let [with, _, any] = self.kinds();
         let of = |number| self.pool(number).sparse().end();
-        with.map(of).min().or(any.map(of).max()).unwrap_or(0)
+        if with.is_empty() {
+            any.fold(0, |end, number| end.max(of(number)))
+        } else {
+            with.fold(u32::MAX, |end, number| end.min(of(number)))
+        }
     }
 
     /// The pages in the region of an index that may hold matches.

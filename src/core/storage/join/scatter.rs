@@ -99,7 +99,7 @@ impl Means for ByEights {
 unsafe fn indices_by_eights(word: u32, bits: u64, mut at: *mut u32) -> *mut u32 {
     use core::arch::x86_64::*;
     let (mut first, eight) = (_mm256_set1_epi32(word.cast_signed()), _mm256_set1_epi32(8));
-    for byte in bits.to_le_bytes() {
+    let mut next = |byte: u8| {
         // SAFETY: the table's row has eight bytes; the eight numbers begin where at most the last one is.
         unsafe {
             let row = _mm256_cvtepu8_epi32(_mm_loadl_epi64(BITS[byte as usize].as_ptr().cast()));
@@ -107,7 +107,9 @@ unsafe fn indices_by_eights(word: u32, bits: u64, mut at: *mut u32) -> *mut u32 
             at = at.add(byte.count_ones() as usize);
         }
         first = _mm256_add_epi32(first, eight);
-    }
+    };
+    let [a, b, c, d, e, f, g, h] = bits.to_le_bytes();
+    (next(a), next(b), next(c), next(d), next(e), next(f), next(g), next(h));
     at
 }
 
@@ -133,26 +135,43 @@ fn ranks_by_eights(
     let ranks = _pext_u64(matches, members);
     if members == u64::MAX {
         let mask = _mm_set1_epi32(63);
-        for first in (0..count).step_by(4) {
+        let four = |first: usize, rows: &mut [*mut u8]| {
             // SAFETY: so many picks and rows are there.
             unsafe {
                 let rank = _mm_and_si128(_mm_loadu_si128(picks.as_ptr().add(first).cast()), mask);
                 let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(rank), sizes);
                 _mm256_storeu_si256(rows.as_mut_ptr().add(first).cast(), _mm256_add_epi64(bases, offset));
             }
+        };
+        let mut first = 0;
+        while first < count {
+            four(first, rows);
+            four(first + 4, rows);
+            first += 8;
         }
     } else if ranks >> ranks.trailing_zeros() & (ranks >> ranks.trailing_zeros()).wrapping_add(1) == 0 {
         // Side by side.
-        let mut at = base.wrapping_add(ranks.trailing_zeros() as usize * size);
-        for row in &mut rows[..count] {
-            *row = at;
-            at = at.wrapping_add(size);
+        let at = base.wrapping_add(ranks.trailing_zeros() as usize * size);
+        let four = [at, at.wrapping_add(size), at.wrapping_add(2 * size), at.wrapping_add(3 * size)];
+        // SAFETY: four addresses are as large; so many rows are there.
+        unsafe {
+            let (mut row, end) = (rows.as_mut_ptr(), rows.as_mut_ptr().add(count));
+            let (mut at, more) = (_mm256_loadu_si256(four.as_ptr().cast()), _mm256_slli_epi64::<2>(sizes));
+            while row < end {
+                _mm256_storeu_si256(row.cast(), at);
+                at = _mm256_add_epi64(at, more);
+                row = row.add(4);
+            }
         }
     } else {
         let mut left = ranks;
-        for row in &mut rows[..count] {
-            *row = base.wrapping_add(left.trailing_zeros() as usize * size);
-            left &= left - 1;
+        let mut next = || {
+            let row = base.wrapping_add(left.trailing_zeros() as usize * size);
+            left &= left.wrapping_sub(1);
+            row
+        };
+        for four in rows[..count.next_multiple_of(4)].chunks_exact_mut(4) {
+            four.copy_from_slice(&[next(), next(), next(), next()]);
         }
     }
 }
@@ -183,9 +202,16 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
     const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
     let count = members.count;
     assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
-    for first in (0..count).step_by(8) {
+    // SAFETY of both: addresses of pages by positions below the length; eight rows are there.
+    let four = |position: __m128i, twice: __m128i, rows: *mut *mut u8| unsafe {
+        let base = _mm256_i32gather_epi64::<8>(pages, twice);
+        let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
+        _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
+    };
+    let mut first = 0;
+    while first < count {
         // SAFETY: eight picks and rows are there (above); slots are looked up within their page, each read being four
-        // bytes of the slot's own; pages by positions below the length.
+        // bytes of the slot's own.
         unsafe {
             let pick = _mm256_loadu_si256(picks.as_ptr().add(first).cast());
             let slot = _mm256_and_si256(pick, mask);
@@ -206,18 +232,13 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
             let is_large = _mm256_cmpgt_epi32(position, before_large);
             let page = _mm256_blendv_epi8(small, large, is_large);
             let twice = _mm256_add_epi32(page, page);
-            for half in 0..2 {
-                let (twice, position) = if half == 0 {
-                    (_mm256_castsi256_si128(twice), _mm256_castsi256_si128(position))
-                } else {
-                    (_mm256_extracti128_si256::<1>(twice), _mm256_extracti128_si256::<1>(position))
-                };
-                let base = _mm256_i32gather_epi64::<8>(pages, twice);
-                let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
-                let address = _mm256_add_epi64(base, offset);
-                _mm256_storeu_si256(rows.as_mut_ptr().add(first + 4 * half).cast(), address);
-            }
+            let rows = rows.as_mut_ptr().add(first);
+            four(_mm256_castsi256_si128(position), _mm256_castsi256_si128(twice), rows);
+            let (position, twice) =
+                (_mm256_extracti128_si256::<1>(position), _mm256_extracti128_si256::<1>(twice));
+            four(position, twice, rows.add(4));
         }
+        first += 8;
     }
 }
 

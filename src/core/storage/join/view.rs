@@ -18,6 +18,12 @@ use core::mem::MaybeUninit;
 /// How many pages ahead heads of pages are asked for.
 const AHEAD: usize = 8;
 
+/// Something of each word of two pages. Not a loop: compiled for size, it would stay one.
+#[inline(always)]
+fn each<T: Copy, U: Copy>(a: [T; WORDS], b: [U; WORDS], of: impl Fn(T, U) -> T) -> [T; WORDS] {
+    [of(a[0], b[0]), of(a[1], b[1]), of(a[2], b[2]), of(a[3], b[3])]
+}
+
 /// A page of every pool of a join: those of the same 256 entities.
 pub struct View<'a, L: Layout> {
     /// The join.
@@ -68,13 +74,9 @@ impl<'a, L: Layout> View<'a, L> {
     #[inline(always)]
     pub fn masks(&self) -> [u64; WORDS] {
         let [with, without, any] = self.join.kinds();
-        let mut masks = [u64::MAX; WORDS];
-        for number in with {
-            masks.iter_mut().zip(self.page(number).words()).for_each(|(mask, members)| *mask &= members);
-        }
-        for number in without {
-            masks.iter_mut().zip(self.page(number).words()).for_each(|(mask, members)| *mask &= !members);
-        }
+        let words = |number: usize| *self.page(number).words();
+        let masks = with.fold([u64::MAX; WORDS], |masks, number| each(masks, words(number), |a, b| a & b));
+        let mut masks = without.fold(masks, |masks, number| each(masks, words(number), |a, b| a & !b));
         if !any.is_empty() {
             masks.iter_mut().zip((0..).step_by(64)).for_each(|(mask, index)| *mask &= self.any_of(index));
         }
@@ -97,11 +99,8 @@ impl<'a, L: Layout> View<'a, L> {
     /// Whether the members of each word are in order in every pool that all matches are in.
     #[inline(always)]
     pub fn orders(&self) -> [bool; WORDS] {
-        let mut all = [true; WORDS];
-        for tracked in self.join.tracked.iter().filter(|tracked| tracked.required) {
-            all.iter_mut().zip(self.page_of(tracked).orders()).for_each(|(all, order)| *all &= order);
-        }
-        all
+        let required = self.join.tracked.iter().filter(|tracked| tracked.required);
+        required.fold([true; WORDS], |all, tracked| each(all, self.page_of(tracked).orders(), |a, b| a & b))
     }
 
     /// Where the matches of a word lie in each tracked pool, if they are a run; returns which pools have

@@ -3,12 +3,29 @@
 use super::{Inserted, Pool, Room, Spot};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, Word};
+use crate::core::storage::buffer::number;
 use crate::core::storage::kinds::{Kinds, MANY};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::packed::Packed;
 use crate::core::storage::page::{Now, PAGE};
 use crate::core::storage::sparse::Sparse;
+use core::mem::MaybeUninit;
 use core::ptr::NonNull;
+
+/// How many handles follow one another, from the first on. By eights, as in `number`.
+fn neighbours(handles: &[Handle], first: Handle) -> usize {
+    let mut next = first;
+    for eight in handles.as_chunks::<8>().0 {
+        let wrong = |at: usize| eight[at] ^ (next + at as u64);
+        if wrong(0) | wrong(1) | wrong(2) | wrong(3) | wrong(4) | wrong(5) | wrong(6) | wrong(7) != 0 {
+            break;
+        }
+        next += 8;
+    }
+    #[allow(clippy::cast_possible_truncation)]
+    let done = (next - first) as usize;
+    done + handles[done..].iter().zip(next..).take_while(|(a, b)| **a == *b).count()
+}
 
 impl<L: Layout> Pool<L> {
     /// Room for an entity that is no member, if it needs no memory.
@@ -19,7 +36,7 @@ impl<L: Layout> Pool<L> {
         if !place || !Sparse::is_own(spot.page) {
             return None;
         }
-        let mark = kinds.mark(spot.index, self.bit)?;
+        let mark = kinds.mark(spot.index, &self.bit)?;
         let byte = if self.bit.is_own() {
             None
         } else {
@@ -61,7 +78,7 @@ impl<L: Layout> Pool<L> {
             if !self.is_gap(position) {
                 let spot = self.spot_of_living(self.packed.entity(position));
                 self.forget(kinds, &spot);
-                kinds.mark(spot.index, bit).inspect(|mark| mark.set());
+                kinds.mark(spot.index, &bit).inspect(|mark| mark.set());
             }
         }
         self.bit = bit;
@@ -161,9 +178,8 @@ impl<L: Layout> Pool<L> {
     pub fn append(&mut self, kinds: &mut Kinds, mut handles: &[Handle]) {
         assert!(self.gaps == 0);
         while let Some(first) = handles.first() {
-            let index = L::index(*first);
-            let most = PAGE - index as usize % PAGE;
-            let count = handles.iter().zip(*first..).take(most).take_while(|(a, b)| **a == *b).count();
+            let most = PAGE - L::index(*first) as usize % PAGE;
+            let count = neighbours(&handles[..handles.len().min(most)], *first);
             #[allow(clippy::cast_possible_truncation)]
             self.append_run(kinds, *first, count as u32);
             handles = &handles[count..];
@@ -187,12 +203,12 @@ impl<L: Layout> Pool<L> {
         let end = self.len + count;
         while self.len < end {
             let span = end.min(Packed::<L>::page_end(self.len));
-            let place = self.packed.entity_at(self.len);
-            for step in 0..span - self.len {
-                // SAFETY: positions up to `span` lie in the page of `len`, which was reserved.
-                unsafe { place.add(step as usize).write(L::Word::from_handle(handle)) };
-                handle += 1;
-            }
+            let count = span - self.len;
+            let places = self.packed.entity_at(self.len).cast::<MaybeUninit<L::Word>>();
+            // SAFETY: positions up to `span` lie in the page of `len`, which was reserved.
+            let places = unsafe { core::slice::from_raw_parts_mut(places, count as usize) };
+            number(places, |next| MaybeUninit::new(L::Word::from_handle(handle + next)));
+            handle += u64::from(count);
             self.len = span;
         }
     }

@@ -325,8 +325,8 @@ impl<L: Layout> Pool<L> {
     /// The pool's bit in the signatures.
     #[inline(always)]
     #[must_use]
-    pub const fn bit(&self) -> Bit {
-        self.bit
+    pub const fn bit(&self) -> &Bit {
+        &self.bit
     }
 
     /// Finds the page where the elements end, after the length, the gaps, the bit or the memory

@@ -19,7 +19,7 @@ impl<L: Layout> Pool<L> {
     pub(super) fn forget(&self, kinds: &mut Kinds, spot: &Spot<L>) {
         if !self.bit.is_own() {
             kinds.blocks.clear(spot.index, spot.row());
-        } else if let Some(mark) = kinds.mark(spot.index, self.bit) {
+        } else if let Some(mark) = kinds.mark(spot.index, &self.bit) {
             mark.clear();
         }
     }
