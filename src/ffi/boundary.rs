@@ -5,6 +5,7 @@ use super::types::{dz_group, dz_listener, dz_query, dz_status, dz_world};
 use super::{message, record};
 use crate::core::error::{Error, Kind};
 use core::mem::MaybeUninit;
+use std::any::Any as Thrown;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a function returns when it fails.
@@ -85,7 +86,7 @@ pub fn enter<T: Failed>(
         Ok(value) => value,
         Err(error) => T::failed(message::fail(function, world, &error)),
     };
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| T::failed(panicked(function, world)))
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| T::failed(panicked(function, world, panic)))
 }
 
 /// As `enter`, for a question whose "no" is no error: keeps the reason, and tells no log.
@@ -94,7 +95,7 @@ pub fn ask(function: &'static str, world: dz_world, f: impl FnOnce(&Any) -> Resu
     match catch_unwind(AssertUnwindSafe(|| f(&table::find(world)?))) {
         Ok(Ok(())) => dz_status::DZ_OK,
         Ok(Err(error)) => record::keep(function, world, &error),
-        Err(_) => panicked(function, world),
+        Err(panic) => panicked(function, world, panic),
     }
 }
 
@@ -108,12 +109,16 @@ pub fn guard<T: Failed>(function: &'static str, world: dz_world, f: impl FnOnce(
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok(Ok(value)) => value,
         Ok(Err(error)) => T::failed(message::fail(function, world, &error)),
-        Err(_) => T::failed(panicked(function, world)),
+        Err(panic) => T::failed(panicked(function, world, panic)),
     }
 }
 
+/// Takes what was thrown, so that it is dropped here and not in every function.
+#[allow(clippy::disallowed_types)] // the standard library made it
 #[cold]
-fn panicked(function: &'static str, world: dz_world) -> dz_status {
+#[inline(never)]
+fn panicked(function: &'static str, world: dz_world, panic: Box<dyn Thrown + Send>) -> dz_status {
+    drop(panic);
     table::break_world(world);
     message::fail(function, world, &Error::new(Kind::WorldBroken).about(world.bits.into()))
 }

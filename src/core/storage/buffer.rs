@@ -5,8 +5,9 @@ use super::memory::Memory;
 use crate::core::error::{Error, Kind};
 use core::marker::PhantomData;
 use core::mem::size_of;
-use core::ops::{Deref, DerefMut};
+use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::ptr::NonNull;
+use core::slice::SliceIndex;
 
 /// Writes values by their number, from 0 on. Eight at a time: compiled for size, a loop of one by one would stay one.
 #[inline(always)]
@@ -32,6 +33,52 @@ pub struct Buffer<T: Copy> {
     owns: PhantomData<T>,
 }
 
+/// The memory of a buffer of any type: growing is compiled once.
+#[derive(Clone, Copy)]
+struct Block {
+    at: NonNull<u8>,
+    capacity: usize,
+    /// Bytes of a value.
+    size: usize,
+    align: usize,
+}
+
+impl Block {
+    /// Makes room for `more` than the `len` that there are.
+    ///
+    /// # Safety
+    /// The memory was taken for a block like that, which isn't used again if this succeeds.
+    #[inline(never)]
+    unsafe fn grow(self, memory: &mut Memory, len: usize, more: usize) -> Result<Self, Error> {
+        let too_many = Error::new(Kind::Count).about(more as u64);
+        let least = len.checked_add(more).ok_or(too_many)?;
+        // Three times as much while that is next to nothing, then twice, an eighth more once it is megabytes.
+        let extra = match self.capacity * self.size {
+            0..512 => self.capacity.saturating_mul(2),
+            512..0x10_0000 => self.capacity,
+            _ => self.capacity / 8,
+        };
+        let roomy = least.max(self.capacity.saturating_add(extra)).max(4);
+        // SAFETY: the caller's promise.
+        unsafe { self.resize(memory, roomy).or_else(|_| self.resize(memory, least.max(1))) }
+    }
+
+    /// # Safety
+    /// As `grow`.
+    #[inline(never)]
+    unsafe fn resize(self, memory: &mut Memory, capacity: usize) -> Result<Self, Error> {
+        let too_many = Error::new(Kind::Count).about(capacity as u64);
+        let bytes = capacity.checked_mul(self.size).ok_or(too_many)?;
+        let at = if self.capacity == 0 {
+            memory.take(bytes, self.align)?
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { memory.resize(self.at, self.capacity * self.size, bytes, self.align) }?
+        };
+        Ok(Self { at, capacity, ..self })
+    }
+}
+
 impl<T: Copy> Default for Buffer<T> {
     fn default() -> Self {
         Self::new()
@@ -53,6 +100,38 @@ impl<T: Copy> DerefMut for Buffer<T> {
         // SAFETY: as above, and borrowed for as long.
         unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr(), self.len) }
     }
+}
+
+/// In place of the slice's own: those name the line in each of some hundred places, and each line's name takes room
+/// in the library and work from the loader. Builds for tests name it.
+impl<T: Copy, I: SliceIndex<[T]>> Index<I> for Buffer<T> {
+    type Output = I::Output;
+    #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn index(&self, index: I) -> &I::Output {
+        match (**self).get(index) {
+            Some(found) => found,
+            None => out_of_range(),
+        }
+    }
+}
+
+impl<T: Copy, I: SliceIndex<[T]>> IndexMut<I> for Buffer<T> {
+    #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn index_mut(&mut self, index: I) -> &mut I::Output {
+        match (**self).get_mut(index) {
+            Some(found) => found,
+            None => out_of_range(),
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[cfg_attr(debug_assertions, track_caller)]
+fn out_of_range() -> ! {
+    panic!("an index is out of range");
 }
 
 impl<T: Copy> Buffer<T> {
@@ -89,30 +168,24 @@ impl<T: Copy> Buffer<T> {
 
     #[cold]
     fn grow(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
-        let too_many = Error::new(Kind::Count).about(more as u64);
-        let least = self.len.checked_add(more).ok_or(too_many)?;
-        // Three times as much while that is next to nothing, then twice, an eighth more once it is megabytes.
-        let extra = match self.bytes() {
-            0..512 => self.capacity.saturating_mul(2),
-            512..0x10_0000 => self.capacity,
-            _ => self.capacity / 8,
-        };
-        let roomy = least.max(self.capacity.saturating_add(extra)).max(4);
-        self.set_capacity(memory, roomy).or_else(|_| self.set_capacity(memory, least.max(1)))
+        let block = self.block();
+        // SAFETY: this is how the memory was taken, and what is returned replaces it.
+        unsafe { block.grow(memory, self.len, more) }.map(|block| self.put(block))
     }
 
     fn set_capacity(&mut self, memory: &mut Memory, capacity: usize) -> Result<(), Error> {
-        let too_many = Error::new(Kind::Count).about(capacity as u64);
-        let bytes = capacity.checked_mul(size_of::<T>()).ok_or(too_many)?;
-        let at = if self.capacity == 0 {
-            memory.take(bytes, align_of::<T>())?
-        } else {
-            // SAFETY: this is how the memory was taken, and `at` is replaced on success.
-            unsafe { memory.resize(self.at.cast(), self.bytes(), bytes, align_of::<T>()) }?
-        };
-        self.at = at.cast();
-        self.capacity = capacity;
-        Ok(())
+        let block = self.block();
+        // SAFETY: as above.
+        unsafe { block.resize(memory, capacity) }.map(|block| self.put(block))
+    }
+
+    const fn block(&self) -> Block {
+        Block { at: self.at.cast(), capacity: self.capacity, size: size_of::<T>(), align: align_of::<T>() }
+    }
+
+    const fn put(&mut self, block: Block) {
+        self.at = block.at.cast();
+        self.capacity = block.capacity;
     }
 
     /// Makes room for exactly `capacity` values, if that is more than there is.

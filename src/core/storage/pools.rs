@@ -119,8 +119,8 @@ impl<L: Layout> Pools<L> {
         self.find(id).map(|at| (unsafe { at.as_ref() }, at))
     }
 
-    /// A pool by its component.
-    #[inline(always)]
+    /// A pool by its component. A call of its own, for the many careful ways.
+    #[inline(never)]
     #[must_use]
     pub fn by_id(&self, id: Handle) -> Option<&Pool<L>> {
         // SAFETY: as above.
@@ -128,7 +128,7 @@ impl<L: Layout> Pools<L> {
     }
 
     /// A pool by its component.
-    #[inline(always)]
+    #[inline(never)]
     pub fn by_id_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
         // SAFETY: as above, and borrowed for as long as this is.
         self.find(id).map(|mut at| unsafe { at.as_mut() })
@@ -166,6 +166,7 @@ impl<L: Layout> Pools<L> {
     }
 
     /// Makes a pool for a component that has a name of its own. `direct`: it is in the reserved range.
+    #[inline(never)]
     pub fn create(
         &mut self,
         memory: &mut Memory,

@@ -18,7 +18,7 @@ const RUNS: usize = 48;
 
 /// Sorts `order`; `before` says whether the first comes before the second, and not if they are equal.
 /// `scratch` is as long as `order`.
-pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) {
+pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) {
     let mut runs = [(0, 0); RUNS];
     let mut count = 0;
     let mut at = 0;
@@ -61,7 +61,7 @@ fn to_merge(runs: &[(usize, usize)]) -> Option<usize> {
 }
 
 /// The length of the run at the beginning; one that goes down is turned round.
-fn find_run(order: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) -> usize {
+fn find_run(order: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) -> usize {
     if order.len() < 2 {
         return order.len();
     }
@@ -77,7 +77,7 @@ fn find_run(order: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) -> usi
 }
 
 /// Sorts a short slice, of which the first `sorted` are in order.
-fn insert(order: &mut [u32], sorted: usize, before: &mut impl FnMut(u32, u32) -> bool) {
+fn insert(order: &mut [u32], sorted: usize, before: &mut dyn FnMut(u32, u32) -> bool) {
     for at in sorted.max(1)..order.len() {
         let value = order[at];
         let to = count_last(&order[..at], &mut |other| !before(value, other));
@@ -91,7 +91,7 @@ fn merge_runs(
     scratch: &mut [u32],
     runs: &mut [(usize, usize); RUNS],
     left: usize,
-    before: &mut impl FnMut(u32, u32) -> bool,
+    before: &mut dyn FnMut(u32, u32) -> bool,
 ) {
     let ((start, len), (middle, right)) = (runs[left], runs[left + 1]);
     merge(&mut order[start..middle + right], len, scratch, before);
@@ -102,7 +102,7 @@ fn merge_runs(
 }
 
 /// How many values at the beginning `holds` for, if it holds for a beginning; looks near it first.
-fn count_first(values: &[u32], holds: &mut impl FnMut(u32) -> bool) -> usize {
+fn count_first(values: &[u32], holds: &mut dyn FnMut(u32) -> bool) -> usize {
     let (mut low, mut high) = (0, 1);
     while high <= values.len() && holds(values[high - 1]) {
         low = high;
@@ -112,7 +112,7 @@ fn count_first(values: &[u32], holds: &mut impl FnMut(u32) -> bool) -> usize {
 }
 
 /// As `count_first`; looks near the end first.
-fn count_last(values: &[u32], holds: &mut impl FnMut(u32) -> bool) -> usize {
+fn count_last(values: &[u32], holds: &mut dyn FnMut(u32) -> bool) -> usize {
     let len = values.len();
     let (mut high, mut step) = (len, 1);
     while step <= len && !holds(values[len - step]) {
@@ -122,7 +122,7 @@ fn count_last(values: &[u32], holds: &mut impl FnMut(u32) -> bool) -> usize {
     search(values, len.saturating_sub(step), high, holds)
 }
 
-fn search(values: &[u32], mut low: usize, mut high: usize, holds: &mut impl FnMut(u32) -> bool) -> usize {
+fn search(values: &[u32], mut low: usize, mut high: usize, holds: &mut dyn FnMut(u32) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(values[middle]) {
@@ -135,7 +135,7 @@ fn search(values: &[u32], mut low: usize, mut high: usize, holds: &mut impl FnMu
 }
 
 /// Merges the first `middle` values with the others; both are in order.
-fn merge(order: &mut [u32], middle: usize, scratch: &mut [u32], before: &mut impl FnMut(u32, u32) -> bool) {
+fn merge(order: &mut [u32], middle: usize, scratch: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) {
     if middle == 0 || middle == order.len() {
         return;
     }

@@ -267,7 +267,7 @@ impl<L: Layout> World<L> {
     }
 
     /// The pool of a component that may be changed, and what a change needs beside it.
-    #[inline(always)]
+    #[inline(never)]
     fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Kinds, &mut Memory), Error> {
         if self.pools.by_id(id).is_none_or(|pool| pool.is_builtin()) {
             return Err(self.no_component(id));

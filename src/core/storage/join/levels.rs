@@ -4,6 +4,7 @@
 use super::batch::{Cursor, Fields, PICKS, SPARE};
 use super::gather::{self, Words};
 use super::scatter;
+use super::view::View;
 use super::walk::{self, Found};
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
@@ -56,13 +57,15 @@ impl Level {
     }
 }
 
-/// A walk at each level: the function at the baseline, and the same compiled for the others.
+/// A walk at each level: the function at the baseline, and the same compiled for the others. What it calls at its level
+/// comes last.
 macro_rules! at_each_level {
-    ($at:ident, $name:ident, $v3:ident, <$layout:ident>($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
+    ($at:ident, $name:ident, $v3:ident, <$layout:ident>($($arg:ident: $type:ty),*)
+        $(, $calls:ident or $calls_v3:ident)? $(=> $out:ty)?) => {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
         fn $v3<$layout: Layout>($($arg: $type),*) $(-> $out)? {
-            walk::$name($($arg),*)
+            walk::$name($($arg,)* $(|view, cursor, begin| $calls_v3(view, cursor, begin))?)
         }
 
         #[inline(always)]
@@ -71,16 +74,28 @@ macro_rules! at_each_level {
                 // SAFETY: a join is only made with a level that is here (`Level::is_here`).
                 #[cfg(target_arch = "x86_64")]
                 Level::V3 | Level::V4 => unsafe { $v3($($arg),*) },
-                _ => walk::$name($($arg),*),
+                _ => walk::$name($($arg,)* $($calls)?),
             }
         }
     };
 }
 
 at_each_level!(collect_at, collect, collect_v3,
-    <L>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words) -> Found);
-at_each_level!(find_run_at, find_run, find_run_v3, <L>(join: &Join<L>, cursor: &mut Cursor) -> bool);
-at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u32) -> u32);
+    <L>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words), run or run_v3 => Found);
+at_each_level!(find_run_at, find_run, find_run_v3, <L>(join: &Join<L>, cursor: &mut Cursor), run or run_v3 => bool);
+at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u32) => u32);
+
+#[inline(never)]
+fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begin: (u32, u64, u64)) {
+    walk::run(view, cursor, begin);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+#[inline(never)]
+fn run_v3<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begin: (u32, u64, u64)) {
+    walk::run(view, cursor, begin);
+}
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]

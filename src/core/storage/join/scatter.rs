@@ -109,7 +109,14 @@ unsafe fn indices_by_eights(word: u32, bits: u64, mut at: *mut u32) -> *mut u32 
         first = _mm256_add_epi32(first, eight);
     };
     let [a, b, c, d, e, f, g, h] = bits.to_le_bytes();
-    (next(a), next(b), next(c), next(d), next(e), next(f), next(g), next(h));
+    next(a);
+    next(b);
+    next(c);
+    next(d);
+    next(e);
+    next(f);
+    next(g);
+    next(h);
     at
 }
 
@@ -202,11 +209,13 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
     const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
     let count = members.count;
     assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
-    // SAFETY of both: addresses of pages by positions below the length; eight rows are there.
-    let four = |position: __m128i, twice: __m128i, rows: *mut *mut u8| unsafe {
-        let base = _mm256_i32gather_epi64::<8>(pages, twice);
+    let four = |position: __m128i, twice: __m128i, rows: *mut *mut u8| {
         let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
-        _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
+        // SAFETY: addresses of pages by positions below the length; four rows are there.
+        unsafe {
+            let base = _mm256_i32gather_epi64::<8>(pages, twice);
+            _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
+        }
     };
     let mut first = 0;
     while first < count {

@@ -67,7 +67,13 @@ fn collect_few<L: Layout>(join: &Join<L>, cursor: &mut Cursor, words: &mut Words
 
 /// Looks for the next run, or for up to `most` matches that are none.
 #[inline(always)]
-pub fn collect<L: Layout>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words) -> Found {
+pub fn collect<L: Layout>(
+    join: &Join<L>,
+    cursor: &mut Cursor,
+    most: u32,
+    words: &mut Words,
+    run: Run<L>,
+) -> Found {
     let mut picked = 0;
     if most as usize >= FEW
         && cursor.index < cursor.end
@@ -95,7 +101,7 @@ pub fn collect<L: Layout>(join: &Join<L>, cursor: &mut Cursor, most: u32, words:
                 if picked > 0 {
                     break 'walk;
                 }
-                run(view, cursor, (index, matches, absent));
+                run(&mut view, cursor, (index, matches, absent));
                 return Found::Run;
             }
             if count >= most - picked {
@@ -159,7 +165,7 @@ pub fn first<L: Layout>(join: &Join<L>, mut index: u32, end: u32) -> Option<u32>
 
 /// Lets a cursor stand before the next run, which may be a short one; false at the end.
 #[inline(always)]
-pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor) -> bool {
+pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> bool {
     let mut index = cursor.index;
     loop {
         index = join.next_page(index, cursor.end);
@@ -168,23 +174,30 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor) -> bool {
             cursor.resume = index;
             return false;
         }
-        let view = View::at(join, index);
+        let mut view = View::at(join, index);
         let matches = view.mask(index) & u64::MAX << (index % 64);
         if matches == 0 {
             index = (index | 63) + 1;
             continue;
         }
         match view.place(index, matches, &mut cursor.positions) {
-            Some(absent) => run(view, cursor, (index, matches, absent)),
+            Some(absent) => run(&mut view, cursor, (index, matches, absent)),
             None => short_run(&view, cursor, (index, matches)),
         }
         return true;
     }
 }
 
+/// `run` at the level of whoever calls it. Not inlined: there are two who do.
+pub type Run<L> = fn(&mut View<'_, L>, &mut Cursor, (u32, u64, u64));
+
 /// Begins a run with the matches of a word, and looks how far it goes.
 #[inline(always)]
-fn run<L: Layout>(mut view: View<'_, L>, cursor: &mut Cursor, (index, matches, absent): (u32, u64, u64)) {
+pub fn run<L: Layout>(
+    view: &mut View<'_, L>,
+    cursor: &mut Cursor,
+    (index, matches, absent): (u32, u64, u64),
+) {
     let mut count = matches.count_ones();
     let mut index = (index | 63) + 1;
     let mut next = [0; TERMS + 1];

@@ -243,10 +243,12 @@ const fn key(record: u32, holder: u32) -> u64 {
 }
 
 impl<L: Layout> Links<L> {
+    #[inline(never)]
     fn record(&self, record: u32) -> &Record {
         self.records.get(record).unwrap_or(const { &Record::EMPTY })
     }
 
+    #[inline(never)]
     fn record_mut(&mut self, record: u32) -> &mut Record {
         match self.records.get_mut(record) {
             Some(record) => record,
@@ -254,10 +256,12 @@ impl<L: Layout> Links<L> {
         }
     }
 
+    #[inline(never)]
     fn at_link(&self, link: u32) -> &Link {
         self.links.get(link).unwrap_or(const { &Link::EMPTY })
     }
 
+    #[inline(never)]
     fn link_mut(&mut self, link: u32) -> &mut Link {
         match self.links.get_mut(link) {
             Some(link) => link,

@@ -371,7 +371,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Looks an entity up.
-    #[inline(always)]
+    #[inline(never)]
     #[must_use]
     pub fn spot(&self, handle: Handle) -> Spot<L> {
         let index = L::index(handle);
@@ -397,7 +397,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     #[must_use]
     pub fn position(&self, handle: Handle) -> Option<u32> {
-        self.spot(handle).position
+        ids::position::<L>(L::bare(handle), self.sparse.lookup().slot(L::index(handle)))
     }
 
     /// The same for a handle with a world, which must be the one with that stamp: what is left of the world

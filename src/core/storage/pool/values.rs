@@ -43,7 +43,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Adds one entity with its element: made of a value, or of zeros or constructed; or nothing.
-    #[inline(always)]
+    #[inline(never)]
     pub fn add(
         &mut self,
         memory: &mut Memory,
