@@ -43,7 +43,7 @@ consume() {
     fetch) tar -C "$here/.." --exclude .zig-cache --exclude zig-out -czf "$archive" zig ;;
     root)
         tar -C "$root" --exclude .zig-cache --exclude zig-out --transform 's,^,denizen/,' -czf "$archive" \
-            build.zig build.zig.zon bindings Cargo.toml Cargo.lock build.rs src README.md LICENSE-APACHE LICENSE-MIT
+            build.zig build.zig.zon bindings Cargo.toml Cargo.lock build.rs src tests/rlib README.md LICENSE-APACHE LICENSE-MIT
         ;;
     esac
     [ "$way" = path ] || "$zig" fetch --save=denizen "$archive" > /dev/null

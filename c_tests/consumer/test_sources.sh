@@ -15,7 +15,7 @@ use "$work/folder" shared static
 
 # An archive with what the build needs and no more. It is compiled without optimising: that was done often enough.
 say "FetchContent of an archive of the sources"
-(cd "$source" && tar -czf "$work/denizen.tar.gz" CMakeLists.txt Cargo.toml Cargo.lock build.rs README.md LICENSE-* cmake include src docs)
+(cd "$source" && tar -czf "$work/denizen.tar.gz" CMakeLists.txt Cargo.toml Cargo.lock build.rs README.md LICENSE-* cmake include src docs tests/rlib)
 project archive "$@" -DDENIZEN_FETCH="$work/denizen.tar.gz" -DDENIZEN_CARGO_TARGET_DIR="$work/cargo" \
     -DDENIZEN_CARGO_FLAGS="--config=profile.release.opt-level=0;--config=profile.release.codegen-units=16"
 use "$work/archive" shared static

@@ -26,7 +26,7 @@ class Denizen(ConanFile):
 
     def export_sources(self):
         for pattern in ("CMakeLists.txt", "Cargo.toml", "Cargo.lock", "build.rs", "README.md", "LICENSE-*",
-                        "cmake/*", "debug/*", "docs/*", "include/*", "src/*"):
+                        "cmake/*", "debug/*", "docs/*", "include/*", "src/*", "tests/rlib/*"):
             copy(self, pattern, src=self._sources(), dst=self.export_sources_folder)
 
     def layout(self):
