@@ -15,17 +15,19 @@
 //! needs no memory. A holder's place in its record is kept
 //! until it leaves: then it is a gap, which the next one fills, so that whoever iterates sees nobody twice.
 
+mod queue;
+mod record;
 mod values;
 
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::map::Map;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::paged::{Item, Paged};
 use crate::core::storage::relations::{Relation, Traits};
 use crate::core::storage::slots::{Slot, Slots};
+use record::{Holder, Record};
 pub use values::Type;
 use values::Values;
 
@@ -58,87 +60,6 @@ impl Item for Link {
 impl Slot for Link {
     fn next_free(&mut self) -> &mut u32 {
         &mut self.holder
-    }
-}
-
-/// One who has a pair, in the pair's record.
-#[derive(Clone, Copy)]
-struct Holder {
-    /// `NONE`: a gap.
-    link: u32,
-    /// The entity's index; of a gap, the next gap.
-    index: u32,
-    /// Its link's number among all that were ever made.
-    born: u32,
-}
-
-/// All that have one pair.
-struct Record {
-    id: Handle,
-    /// The relation's number, or `NONE` for what is added without one.
-    relation: u32,
-    target: Handle,
-    /// The number of the component whose type the values have, or `NONE`.
-    values: u32,
-    /// It has no values, and its relation brings nothing with it: who gets it gets a link, and that is all.
-    plain: bool,
-    holders: Buffer<Holder>,
-    count: u32,
-    gap: u32,
-    /// Its number among all that were ever made.
-    serial: u32,
-    /// `Links::changes` when somebody got it or lost it last.
-    changed: u64,
-    /// The others that aim at the target.
-    next: u32,
-    previous: u32,
-    /// The others of the relation.
-    next_related: u32,
-    previous_related: u32,
-}
-
-impl Item for Record {
-    const EMPTY: Self = Self {
-        id: 0,
-        relation: NONE,
-        target: 0,
-        values: NONE,
-        plain: false,
-        holders: Buffer::new(),
-        count: 0,
-        gap: NONE,
-        serial: 0,
-        changed: 0,
-        next: NONE,
-        previous: NONE,
-        next_related: NONE,
-        previous_related: NONE,
-    };
-}
-
-impl Slot for Record {
-    fn next_free(&mut self) -> &mut u32 {
-        &mut self.next
-    }
-}
-
-impl Record {
-    /// Where the next holder goes: into a gap, or at the end.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
-    fn next_place(&self) -> u32 {
-        if self.gap == NONE { self.holders.len() as u32 } else { self.gap }
-    }
-
-    /// Puts a holder there, where there is room.
-    #[inline(always)]
-    fn put(&mut self, holder: Holder) {
-        self.count += 1;
-        if self.gap == NONE {
-            self.holders.push_reserved(holder);
-        } else {
-            self.gap = core::mem::replace(&mut self.holders[self.gap as usize], holder).index;
-        }
     }
 }
 
@@ -710,56 +631,6 @@ impl<L: Layout> Links<L> {
     /// Gives back the values of a component that ends; nobody has any.
     pub fn forget_values(&mut self, memory: &mut Memory, values: u32) {
         self.values.forget(memory, values);
-    }
-
-    /// Begins a queue: an entity, who has an end, is all of it.
-    pub fn begin_queue(&mut self, index: u32) {
-        self.end_mut(index).queue = index;
-    }
-
-    /// Puts entities, who have ends, into the queue behind one of it, the latest first; but for those that are in it.
-    #[inline(always)]
-    pub fn enqueue(&mut self, behind: u32, all: impl Iterator<Item = u32>) {
-        // The last one keeps its own number.
-        let mut next = Some(self.end(behind).queue).filter(|next| *next != behind);
-        for index in all {
-            let end = self.end_mut(index);
-            if end.queue == NONE && index != behind {
-                end.queue = next.unwrap_or(index);
-                next = Some(index);
-            }
-        }
-        self.end_mut(behind).queue = next.unwrap_or(behind);
-    }
-
-    /// Whether an entity is in the queue.
-    #[must_use]
-    pub fn is_queued(&self, index: u32) -> bool {
-        self.end(index).queue != NONE
-    }
-
-    /// The one behind an entity of the queue, and the first record that aims at that entity, or `NONE`.
-    #[inline]
-    #[must_use]
-    pub fn next_queued(&self, index: u32) -> (Option<u32>, u32) {
-        let End { queue, aimed, .. } = self.end(index);
-        ((queue != index && queue != NONE).then_some(queue), aimed)
-    }
-
-    /// Takes an entity out of the queue, whose first it is; returns the next, and whether it has pairs, or is a target.
-    #[inline]
-    pub fn dequeue(&mut self, index: u32) -> (Option<u32>, bool) {
-        let end = self.end_mut(index);
-        let next = core::mem::replace(&mut end.queue, NONE);
-        ((next != index && next != NONE).then_some(next), end.is_linked())
-    }
-
-    /// Takes the rest out, from one on.
-    pub fn empty_queue(&mut self, first: Option<u32>) {
-        let mut at = first;
-        while let Some(index) = at {
-            (at, _) = self.dequeue(index);
-        }
     }
 
     /// Gives back everything. `type_of` knows the types of values by the number of their component.

@@ -1,0 +1,88 @@
+//! Records: all that have one pair.
+
+use super::NONE;
+use crate::core::ids::Handle;
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::paged::Item;
+use crate::core::storage::slots::Slot;
+
+/// One who has a pair, in the pair's record.
+#[derive(Clone, Copy)]
+pub(super) struct Holder {
+    /// `NONE`: a gap.
+    pub(super) link: u32,
+    /// The entity's index; of a gap, the next gap.
+    pub(super) index: u32,
+    /// Its link's number among all that were ever made.
+    pub(super) born: u32,
+}
+
+/// All that have one pair.
+pub(super) struct Record {
+    pub(super) id: Handle,
+    /// The relation's number, or `NONE` for what is added without one.
+    pub(super) relation: u32,
+    pub(super) target: Handle,
+    /// The number of the component whose type the values have, or `NONE`.
+    pub(super) values: u32,
+    /// It has no values, and its relation brings nothing with it: who gets it gets a link, and that is all.
+    pub(super) plain: bool,
+    pub(super) holders: Buffer<Holder>,
+    pub(super) count: u32,
+    pub(super) gap: u32,
+    /// Its number among all that were ever made.
+    pub(super) serial: u32,
+    /// `Links::changes` when somebody got it or lost it last.
+    pub(super) changed: u64,
+    /// The others that aim at the target.
+    pub(super) next: u32,
+    pub(super) previous: u32,
+    /// The others of the relation.
+    pub(super) next_related: u32,
+    pub(super) previous_related: u32,
+}
+
+impl Item for Record {
+    const EMPTY: Self = Self {
+        id: 0,
+        relation: NONE,
+        target: 0,
+        values: NONE,
+        plain: false,
+        holders: Buffer::new(),
+        count: 0,
+        gap: NONE,
+        serial: 0,
+        changed: 0,
+        next: NONE,
+        previous: NONE,
+        next_related: NONE,
+        previous_related: NONE,
+    };
+}
+
+impl Slot for Record {
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.next
+    }
+}
+
+impl Record {
+    /// Where the next holder goes: into a gap, or at the end.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn next_place(&self) -> u32 {
+        if self.gap == NONE { self.holders.len() as u32 } else { self.gap }
+    }
+
+    /// Puts a holder there, where there is room.
+    #[inline(always)]
+    pub(super) fn put(&mut self, holder: Holder) {
+        self.count += 1;
+        if self.gap == NONE {
+            self.holders.push_reserved(holder);
+        } else {
+            self.gap = core::mem::replace(&mut self.holders[self.gap as usize], holder).index;
+        }
+    }
+}
