@@ -177,7 +177,6 @@ impl<L: Layout> Links<L> {
         }
     }
 
-    #[inline(never)]
     fn at_link(&self, link: u32) -> &Link {
         self.links.get(link).unwrap_or(const { &Link::EMPTY })
     }

@@ -80,7 +80,8 @@ impl Record {
     pub(super) fn put(&mut self, holder: Holder) {
         self.count += 1;
         if self.gap == NONE {
-            self.holders.push_reserved(holder);
+            let room = self.holders.push_if_room(holder);
+            debug_assert!(room);
         } else {
             self.gap = core::mem::replace(&mut self.holders[self.gap as usize], holder).index;
         }
