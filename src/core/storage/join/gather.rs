@@ -1,7 +1,6 @@
 //! Gathers: of words with matches, the indices of the matches and the addresses of their elements.
 
 use super::batch::{PICKS, SPARE};
-use super::scatter::OneByOne;
 use crate::core::ids::Layout;
 use crate::core::storage::packed::{self, Lookup};
 use crate::core::storage::page::{PAGE, Page};
@@ -107,15 +106,19 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
                 *row = if there { element() } else { core::ptr::null_mut() };
             }
         } else if let Some(first) = first
+            && count < FEW
+        {
+            for (row, index) in at.iter_mut().zip(now).take(count) {
+                let before = members & !(u64::MAX << (index % 64));
+                // SAFETY: as above.
+                *row = unsafe { lookup.element(first + before.count_ones()) };
+            }
+        } else if let Some(first) = first
             && packed::is_one_page(first, first + members.count_ones() - 1)
         {
             // SAFETY: as above; all members lie in one page.
             let base = unsafe { lookup.element(first) };
-            if count < FEW {
-                OneByOne::in_order(base, lookup.size(), members, matches, now, at);
-            } else {
-                M::in_order(base, lookup.size(), members, matches, now, at);
-            }
+            M::in_order(base, lookup.size(), members, matches, now, at);
         } else {
             // The matches of neighbouring words that lie about in the same page go with them.
             while let Some((_, more)) = words.next_if(|(next, more)| {

@@ -278,10 +278,41 @@ impl<L: Layout> Join<L> {
         walk::first(self, index, self.end())
     }
 
+    /// The matches among 64 neighbours; `members` says who of them is in which pool.
+    #[inline(always)]
+    fn mask_by(&self, members: impl Fn(usize) -> u64) -> u64 {
+        let [with, without, any] = self.kinds();
+        let mut mask = with.fold(u64::MAX, |mask, number| mask & members(number));
+        if !any.is_empty() {
+            mask &= self.any_by(&members);
+        }
+        without.fold(mask, |mask, number| mask & !members(number))
+    }
+
+    /// Who of them is in a pool of each any-of group.
+    fn any_by(&self, members: impl Fn(usize) -> u64) -> u64 {
+        let [_, _, any] = self.kinds();
+        let (mut mask, mut some, mut now) = (u64::MAX, 0, self.any.first().copied());
+        for (number, group) in any.zip(self.any.iter().copied()) {
+            if Some(group) != now {
+                mask &= some;
+                (some, now) = (0, Some(group));
+            }
+            some |= members(number);
+        }
+        mask & some
+    }
+
     /// The matches among the 64 neighbours of an index.
+    #[inline(always)]
+    fn mask(&self, index: u32) -> u64 {
+        self.mask_by(|number| self.pool(number).sparse().page(index).members(index))
+    }
+
+    /// The same of any index.
     #[must_use]
     pub fn matches_around(&self, index: u32) -> u64 {
-        if index < self.end() { view::View::at(self, index).mask(index) } else { 0 }
+        if index < self.end() { self.mask(index) } else { 0 }
     }
 
     /// Whether an entity matches, who lives.

@@ -1,6 +1,5 @@
 //! One entity at a time, for whoever finds entities in another way.
 
-use super::view::View;
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
 use crate::core::storage::pool::Pool;
@@ -12,7 +11,7 @@ impl<L: Layout> Join<L> {
     pub fn place_one(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
         let [_, without, any] = self.kinds();
         let plain = self.all_tracked && without.is_empty() && any.is_empty();
-        if !plain && View::at(self, index).mask(index) >> (index % 64) & 1 == 0 {
+        if !plain && self.mask(index) >> (index % 64) & 1 == 0 {
             return false;
         }
         for tracked in self.tracked.iter() {

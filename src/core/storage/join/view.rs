@@ -24,18 +24,24 @@ fn each<T: Copy, U: Copy>(a: [T; WORDS], b: [U; WORDS], of: impl Fn(T, U) -> T) 
     [of(a[0], b[0]), of(a[1], b[1]), of(a[2], b[2]), of(a[3], b[3])]
 }
 
+/// Room for a page of every pool of a join.
+pub type Pages<L> = [MaybeUninit<*const Page<L>>; TERMS];
+
 /// A page of every pool of a join: those of the same 256 entities.
 pub struct View<'a, L: Layout> {
     /// The join.
     pub join: &'a Join<L>,
-    pages: [MaybeUninit<*const Page<L>>; TERMS],
+    pages: &'a mut Pages<L>,
 }
 
 impl<'a, L: Layout> View<'a, L> {
+    /// No pages yet: where a view's own go. Within a view they would be copied when it is handed on.
+    pub const ROOM: Pages<L> = [MaybeUninit::uninit(); TERMS];
+
     /// The pages of an index.
     #[inline(always)]
-    pub fn at(join: &'a Join<L>, index: u32) -> Self {
-        let mut view = Self { join, pages: [const { MaybeUninit::uninit() }; TERMS] };
+    pub fn at(join: &'a Join<L>, pages: &'a mut Pages<L>, index: u32) -> Self {
+        let mut view = Self { join, pages };
         view.turn(index);
         view
     }
@@ -62,12 +68,7 @@ impl<'a, L: Layout> View<'a, L> {
     /// The matches among the 64 neighbours of an index.
     #[inline(always)]
     pub fn mask(&self, index: u32) -> u64 {
-        let [with, without, any] = self.join.kinds();
-        let mut mask = with.fold(u64::MAX, |mask, number| mask & self.page(number).members(index));
-        if !any.is_empty() {
-            mask &= self.any_of(index);
-        }
-        without.fold(mask, |mask, number| mask & !self.page(number).members(index))
+        self.join.mask_by(|number| self.page(number).members(index))
     }
 
     /// The matches of each word of the page.
@@ -78,22 +79,11 @@ impl<'a, L: Layout> View<'a, L> {
         let masks = with.fold([u64::MAX; WORDS], |masks, number| each(masks, words(number), |a, b| a & b));
         let mut masks = without.fold(masks, |masks, number| each(masks, words(number), |a, b| a & !b));
         if !any.is_empty() {
-            masks.iter_mut().zip((0..).step_by(64)).for_each(|(mask, index)| *mask &= self.any_of(index));
+            for (mask, index) in masks.iter_mut().zip((0..).step_by(64)) {
+                *mask &= self.join.any_by(|number| self.page(number).members(index));
+            }
         }
         masks
-    }
-
-    fn any_of(&self, index: u32) -> u64 {
-        let [_, _, any] = self.join.kinds();
-        let (mut mask, mut some, mut now) = (u64::MAX, 0, self.join.any.first().copied());
-        for (number, group) in any.zip(self.join.any.iter().copied()) {
-            if Some(group) != now {
-                mask &= some;
-                (some, now) = (0, Some(group));
-            }
-            some |= self.page(number).members(index);
-        }
-        mask & some
     }
 
     /// Whether the members of each word are in order in every pool that all matches are in.

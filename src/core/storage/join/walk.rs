@@ -55,7 +55,7 @@ fn collect_few<L: Layout>(join: &Join<L>, cursor: &mut Cursor, words: &mut Words
     }
     let mut picked = 0;
     for index in &indices[..count] {
-        if View::at(join, *index).mask(*index) >> (index % 64) & 1 != 0 {
+        if join.mask(*index) >> (index % 64) & 1 != 0 {
             words.push(*index, 1 << (index % 64));
             picked += 1;
         }
@@ -82,7 +82,8 @@ pub fn collect<L: Layout>(
         return Found::Picks(picked);
     }
     let mut index = join.next_page(cursor.index, cursor.end);
-    let mut view = View::at(join, index);
+    let mut pages = View::ROOM;
+    let mut view = View::at(join, &mut pages, index);
     'walk: while index < cursor.end {
         let end = page_end(index).min(cursor.end);
         let (masks, orders) = (view.masks(), view.orders());
@@ -155,7 +156,7 @@ pub fn first<L: Layout>(join: &Join<L>, mut index: u32, end: u32) -> Option<u32>
         if index >= end {
             return None;
         }
-        let matches = View::at(join, index).mask(index) & u64::MAX << (index % 64);
+        let matches = join.mask(index) & u64::MAX << (index % 64);
         if matches != 0 {
             return Some((index & !63) + matches.trailing_zeros());
         }
@@ -174,12 +175,13 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> 
             cursor.resume = index;
             return false;
         }
-        let mut view = View::at(join, index);
-        let matches = view.mask(index) & u64::MAX << (index % 64);
+        let matches = join.mask(index) & u64::MAX << (index % 64);
         if matches == 0 {
             index = (index | 63) + 1;
             continue;
         }
+        let mut pages = View::ROOM;
+        let mut view = View::at(join, &mut pages, index);
         match view.place(index, matches, &mut cursor.positions) {
             Some(absent) => run(&mut view, cursor, (index, matches, absent)),
             None => short_run(&view, cursor, (index, matches)),
@@ -322,12 +324,15 @@ fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches
 #[inline(always)]
 pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
     let (mut index, mut count) = (first, 0);
+    let mut pages = View::ROOM;
+    let mut view = View::at(join, &mut pages, index);
     loop {
         index = join.next_page(index, end);
         if index >= end {
             return count;
         }
-        let masks = View::at(join, index).masks();
+        view.turn(index);
+        let masks = view.masks();
         let stop = page_end(index).min(end);
         while index < stop {
             count += (masks[index as usize % PAGE / 64] & u64::MAX << (index % 64)).count_ones();
