@@ -36,6 +36,7 @@ pub struct DenizenQueries<const LAYOUT: i32, const WAY: u8> {
 
 const AT: u8 = Way::At as u8;
 const RUNS: u8 = Way::Runs as u8;
+const LED_AT: u8 = Way::LedAt as u8;
 const KEPT_AT: u8 = Way::KeptAt as u8;
 const KEPT_RUNS: u8 = Way::KeptRuns as u8;
 const GROUP_AT: u8 = Way::GroupAt as u8;
@@ -44,7 +45,7 @@ const GROUP_RUNS: u8 = Way::GroupRuns as u8;
 /// The loop of a way, if there is one.
 fn the_loop(way: u8) -> Option<unsafe extern "C" fn(*const Ours)> {
     match way {
-        AT | KEPT_AT => Some(ours_at),
+        AT | LED_AT | KEPT_AT => Some(ours_at),
         RUNS | KEPT_RUNS => Some(ours_runs),
         GROUP_AT => Some(ours_group_at),
         GROUP_RUNS => Some(ours_group_runs),
@@ -70,6 +71,15 @@ fn text(query: Query) -> (String, i32) {
         }
         Query::ThreeNot => ("P, [in] V, [in] C2, !C3".to_owned(), 3),
         Query::Tagged => (format!("P, [none] Tag{}", Part::COUNT - 1), 1),
+    }
+}
+
+/// The part whose pool is the smallest of a query's.
+fn lead(query: Query) -> Part {
+    match query {
+        Query::One => Part::P,
+        Query::Terms(_) | Query::ThreeNot => Part::V,
+        Query::Tagged => Part::RARE,
     }
 }
 
@@ -168,7 +178,7 @@ impl<const LAYOUT: i32, const WAY: u8> Querier for DenizenQueries<LAYOUT, WAY> {
             term_count: 0,
             terms: null(),
             text: text.as_ptr(),
-            order: 0,
+            order: if WAY == LED_AT { self.ours.parts[lead(self.plan.query).0] } else { 0 },
             kept: is_kept(WAY).into(),
             priority: 0,
             reserved: [0; 2],

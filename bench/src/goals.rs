@@ -163,9 +163,11 @@ fn judge_query(promise: QueryPromise, measured: &Measured, layout: u32) -> Optio
         Sparse::Both => &["entt_standin", "sparsey"],
     };
     for peer in sparse {
-        // The usual loop, through DZ_AT; beside a group, as the peer's is, where that is the row.
-        let way = if measured.row.ways.contains(&Way::At) { Way::At } else { Way::GroupAt };
-        let (ours, theirs) = (of(&[way]), measured.inlined(peer));
+        // The usual loop, through DZ_AT, in either order: the peers follow the smallest pool's. Beside a group, as the peer's
+        // is, where that is the row.
+        let throw_away = measured.row.ways.contains(&Way::At);
+        let ways: &[Way] = if throw_away { &[Way::At, Way::LedAt] } else { &[Way::GroupAt] };
+        let (ours, theirs) = (of(ways), measured.inlined(peer));
         goal(ours, theirs.map(|ns| ns * NOISE), Miss::Sparse);
         if measured.n >= LARGE && promise.ahead > 100 {
             goal(ours, theirs.map(|ns| ns * 100.0 / f64::from(promise.ahead)), Miss::Ahead);

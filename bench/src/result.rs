@@ -60,7 +60,7 @@ impl Measured {
     /// denizen in one layout, in the way that is compared with peers: the faster one, but a kept query
     /// only where theirs are kept too.
     pub fn ours(&self, layout: u32) -> Option<f64> {
-        let throw_away = [Way::At, Way::Runs];
+        let throw_away = [Way::At, Way::Runs, Way::LedAt];
         match self.row.ways.contains(&Way::At) {
             true => self.ours_of(layout, &throw_away),
             false => self.ours_of(layout, self.row.ways),

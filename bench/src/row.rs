@@ -70,7 +70,7 @@ pub struct Row {
 
 const ONE_WAY: &[Way] = &[Way::Steps];
 const TWO_WAYS: &[Way] = &[Way::Steps, Way::With];
-const QUERY: &[Way] = &[Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns];
+const QUERY: &[Way] = &[Way::At, Way::Runs, Way::LedAt, Way::KeptAt, Way::KeptRuns];
 const FOLLOWED: &[Way] = &[Way::KeptAt, Way::GroupAt];
 const TREE: &[Way] = &[Way::Tree];
 const BEST_FORM: &[Way] = &[Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];

@@ -12,6 +12,8 @@ pub enum Way {
     At,
     /// A throw-away query, runs only: a loop over plain arrays for each run.
     Runs,
+    /// A throw-away query that follows the order of a pool: the smallest one's.
+    LedAt,
     /// A kept query, refreshed and optimised.
     KeptAt,
     KeptRuns,
@@ -27,11 +29,12 @@ pub enum Way {
 }
 
 impl Way {
-    pub const ALL: [Way; 11] = [
+    pub const ALL: [Way; 12] = [
         Way::Steps,
         Way::With,
         Way::At,
         Way::Runs,
+        Way::LedAt,
         Way::KeptAt,
         Way::KeptRuns,
         Way::GroupAt,
@@ -45,8 +48,8 @@ impl Way {
     pub const OPERATIONS: [Way; 2] = [Way::Steps, Way::With];
 
     /// The ways of querying.
-    pub const QUERIES: [Way; 6] =
-        [Way::At, Way::Runs, Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
+    pub const QUERIES: [Way; 7] =
+        [Way::At, Way::Runs, Way::LedAt, Way::KeptAt, Way::KeptRuns, Way::GroupAt, Way::GroupRuns];
 
     /// The ways of the rows about relationships and the hierarchy.
     pub const TREES: [Way; 3] = [Way::Tree, Way::Siblings, Way::Subtree];
@@ -57,6 +60,7 @@ impl Way {
             Way::With => "create_with",
             Way::At => "at",
             Way::Runs => "runs",
+            Way::LedAt => "led_at",
             Way::KeptAt => "kept_at",
             Way::KeptRuns => "kept_runs",
             Way::GroupAt => "group_at",

@@ -224,6 +224,12 @@ impl dz_iter {
         self.look_again_after_now();
     }
 
+    /// Itself as the place of another, to be started over.
+    pub(super) fn room(&mut self) -> &mut MaybeUninit<Self> {
+        // SAFETY: a `dz_iter` is room for one.
+        unsafe { &mut *core::ptr::from_mut(self).cast() }
+    }
+
     /// An iteration that could not begin.
     pub(super) fn failed(out: &mut MaybeUninit<Self>, status: dz_status) {
         Self::begin(out, dz_world { bits: 0 }, 0).status = status as i32;
@@ -305,6 +311,17 @@ impl dz_iter {
             log: self.log,
             settler: self.settler,
         }
+    }
+
+    /// Where it stands in the order of a pool. Not all neighbours need be in a gather: how many of it were seen isn't how
+    /// many were passed.
+    pub(super) fn ordered_cursor(&mut self) -> Cursor {
+        let mut cursor = self.cursor();
+        if self.gather != 0 {
+            let seen = cursor.position.wrapping_sub(cursor.first);
+            cursor.position = cursor.first.wrapping_add(self.parts().0.picked.passed(seen));
+        }
+        cursor
     }
 
     /// Where it stands now.

@@ -222,10 +222,13 @@ pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32)
 
 /// Builds the next batch of a query that follows the order of a pool.
 fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result<bool, Error> {
-    let (query, id, mut order) = (iter.query, iter.id, iter.cursor());
+    let (query, id, mut order) = (iter.query, iter.id, iter.ordered_cursor());
+    if !anew && order.is_over() && !iter.is_stale() {
+        iter.count = 0;
+        return Ok(false);
+    }
     let (walk, mut fields) = iter.parts();
-    let runs_only = walk.runs_only != 0;
-    let count = on!(w, |w| w.next_ordered(query, (id, &mut order), anew, runs_only, &mut fields))?;
+    let count = on!(w, |w| w.next_ordered(query, (id, &mut order), anew, walk, &mut fields))?;
     let (entities, gather) = (fields.entities, fields.gather);
     iter.take_batch(0, entities, count, gather);
     iter.take_cursor(&order);
@@ -247,18 +250,22 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     if iter.magic != dz_iter::MAGIC || iter.world.bits == 0 {
         return enter_alone("dz_restart", || Err(Error::new(Kind::Iter)));
     }
-    enter("dz_restart", iter.world, |w| {
+    let mut tried = false;
+    let started = enter("dz_restart", iter.world, |w| {
         let Some(runs_only) = iter.is_whole_query() else {
             return Err(Error::unfit(
                 "iter is of a pool or of a part, which can't be started over: start it anew",
             ));
         };
+        tried = true;
         let (world, query) = (iter.world, dz_query { bits: iter.query });
-        // SAFETY: a dz_iter is room for one.
-        let out = unsafe { &mut *core::ptr::from_mut(iter).cast::<core::mem::MaybeUninit<dz_iter>>() };
-        super::query::start(w, out, world, query, (0, 1, runs_only))?;
+        super::query::start(w, iter.room(), world, query, (0, 1, runs_only))?;
         Ok(dz_status::DZ_OK)
-    })
+    });
+    if tried && started != dz_status::DZ_OK {
+        dz_iter::failed(iter.room(), started);
+    }
+    started
 }
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in

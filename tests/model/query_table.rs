@@ -8,7 +8,7 @@ use crate::calls::{self, OK, S};
 use crate::each::{each, entity_at};
 use crate::query::by_text;
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, query::*, sort::*, world::*};
+use denizen::ffi::{access::*, component::*, entity::*, iterate::*, query::*, sort::*, world::*};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
@@ -237,12 +237,40 @@ fn gone() {
     // No entity has changed: the batch is seen to its end, and if it was the last one nothing is missing.
     let end = |stage: &Stage| assert_eq!(dz_query_destroy(stage.world, stage.query), OK);
     let gone = S::DZ_ERR_QUERY;
-    row(end, [("ABCDE", OK), ("ABCD", gone), ("ABCD", gone)]);
+    fine(end, ["ABCDE"; 3]);
+    for order in ALL {
+        let stage = Stage::new(order);
+        let more = calls::create_n(stage.world, 100).1;
+        more.iter().for_each(|entity| assert_eq!(dz_add(stage.world, *entity, stage.p), OK));
+        let (names, status) = stage.iterate(|stage, name| {
+            if name == 'C' {
+                end(stage);
+            }
+        });
+        assert!(
+            names.starts_with("ABCDE") && names.len() < 105 && status == gone,
+            "{order:?}: {names} {status:?}"
+        );
+    }
     let both = |stage: &Stage| {
         end(stage);
         stage.remove('H');
     };
     row(both, [("ABC", gone); 3]);
+}
+
+#[test]
+fn started_over_when_it_is_lost() {
+    for order in ALL {
+        let stage = Stage::new(order);
+        let mut iter = stage.start();
+        assert!(calls::next(&mut iter));
+        while each(&mut iter).is_some() {}
+        assert_eq!(dz_component_unregister(stage.world, stage.n), OK);
+        assert_eq!(unsafe { dz_restart(&mut iter) }, S::DZ_ERR_QUERY_LOST, "{order:?}");
+        assert!(!calls::next(&mut iter));
+        assert_eq!(iter.status, S::DZ_ERR_QUERY_LOST as i32, "{order:?}");
+    }
 }
 
 #[test]

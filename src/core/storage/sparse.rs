@@ -68,7 +68,15 @@ pub struct Lookup<'a, L: Layout> {
     top: &'a [*const Directory<L>],
 }
 
-impl<L: Layout> Lookup<'_, L> {
+impl<'a, L: Layout> Lookup<'a, L> {
+    /// The page of an index, to read.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(&self, index: u32) -> &'a Page<L> {
+        // SAFETY: pages are owned by the `Sparse` or static, always initialised, never null.
+        unsafe { &*self.page(index) }
+    }
+
     /// The page of an index; the shared empty one if there is none.
     #[inline(always)]
     #[must_use]
@@ -86,8 +94,7 @@ impl<L: Layout> Lookup<'_, L> {
     #[inline(always)]
     #[must_use]
     pub fn slot(&self, index: u32) -> u64 {
-        // SAFETY: as above, for pages.
-        unsafe { (*self.page(index)).slot(index) }
+        self.at(index).slot(index)
     }
 }
 

@@ -51,6 +51,11 @@ impl Cursor {
         Self::new(pool, true)
     }
 
+    /// Whether nobody is left to be seen, if nothing has changed.
+    pub const fn is_over(&self) -> bool {
+        if self.forward { self.end >= self.limit } else { self.first == 0 }
+    }
+
     fn new<L: Layout>(pool: &Pool<L>, forward: bool) -> Self {
         let (era, len) = (pool.start(), pool.len());
         let position = if forward { 0 } else { len };

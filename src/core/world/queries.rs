@@ -193,13 +193,14 @@ impl<L: Layout> Ecs<L> {
         handle: u32,
         (id, order): (Handle, &mut PoolCursor),
         anew: bool,
-        runs_only: bool,
+        cursor: &mut Cursor,
         fields: &mut Fields,
     ) -> Result<u32, Error> {
         self.look(|w| w.query(handle)?.join().map(|_| ()))?;
         self.catch_up(id, order, !anew)?;
         if anew {
             order.end = order.position;
+            cursor.look_less();
         }
         self.look(|w| {
             let (join, pool) = (w.query(handle)?.join()?, w.pool(id)?);
@@ -211,11 +212,12 @@ impl<L: Layout> Ecs<L> {
                     fields.count = 0;
                     return Ok(0);
                 }
-                let (first, end) = join.first_matches(pool, order.first, order.end);
-                if first < end {
-                    let count = join.gather(pool, first..end, runs_only, fields, w.registry.words_at());
-                    *order = PoolCursor { first, position: first, end: first + count, ..*order };
-                    return Ok(count);
+                let found =
+                    join.fill_in_order(pool, order.first..order.end, cursor, fields, w.registry.words_at());
+                if fields.count > 0 {
+                    *order =
+                        PoolCursor { first: found.start, position: found.start, end: found.end, ..*order };
+                    return Ok(fields.count);
                 }
             }
         })

@@ -17,6 +17,54 @@ pub const SPARE: usize = 8;
 /// The most entities that a walk looks ahead for a run: those of one region.
 pub const LOOK_AHEAD: u32 = 16384;
 
+/// Who of at most `PICKS` neighbours in a pool is in a gather: a bit for each.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Picked(pub [u64; PICKS / 64]);
+
+impl Picked {
+    /// How many are.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Calls `of` with the number of each.
+    #[inline(always)]
+    pub fn each(self, mut of: impl FnMut(usize)) {
+        for (word, first) in self.0.into_iter().zip((0..).step_by(64)) {
+            let mut left = word;
+            while left != 0 {
+                of(first + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// The number behind that of the last one.
+    #[must_use]
+    pub const fn end(self) -> u32 {
+        let [low, high] = self.0;
+        if high == 0 { 64 - low.leading_zeros() } else { 128 - high.leading_zeros() }
+    }
+
+    /// How many neighbours were passed when so many of the gather were seen.
+    #[must_use]
+    pub fn passed(self, seen: u32) -> u32 {
+        let mut left = self;
+        for _ in 1..seen.min(self.count()) {
+            let word = usize::from(left.0[0] == 0);
+            left.0[word] &= left.0[word].wrapping_sub(1);
+        }
+        let [low, high] = left.0;
+        match seen {
+            0 => 0,
+            _ if low == 0 => 65 + high.trailing_zeros(),
+            _ => 1 + low.trailing_zeros(),
+        }
+    }
+}
+
 /// Where an iteration stands. It refers to nothing, so it can be copied and left.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -41,11 +89,16 @@ pub struct Cursor {
     pub next: u32,
     /// The next run of a kept query's memory; `PLAIN` if it isn't used.
     pub run: u32,
+    /// Of a gather in the order of a pool: which neighbours it is of, a bit for each.
+    pub picked: Picked,
 }
 
 impl Cursor {
     /// What a query remembers isn't used: matches are looked for.
     pub const PLAIN: u32 = u32::MAX;
+
+    /// How far to look ahead after a change.
+    const LITTLE: u32 = 4;
 
     /// One that hasn't begun.
     pub const NONE: Self = Self {
@@ -59,6 +112,7 @@ impl Cursor {
         positions: [0; TERMS + 1],
         next: 0,
         run: 0,
+        picked: Picked([0; 2]),
     };
 
     /// Stands before the first. Positions are written before they are read.
@@ -85,8 +139,13 @@ impl Cursor {
         self.index = index;
         self.resume = index;
         self.left = 0;
-        self.limit = if often { 4 } else { self.limit };
+        self.limit = if often { Self::LITTLE } else { self.limit };
         self.run = Self::PLAIN;
+    }
+
+    /// Looks ahead little, because something changes often.
+    pub const fn look_less(&mut self) {
+        self.limit = Self::LITTLE;
     }
 }
 
@@ -106,4 +165,31 @@ pub struct Fields<'a> {
     pub count: u32,
     /// Whether it is a gather.
     pub gather: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_was_seen_says_who_was_passed() {
+        for words in
+            [[0b1011, 0], [1 << 63, 1], [0, 0b110], [u64::MAX, u64::MAX], [0x8000_0000_0000_0001, 1 << 63]]
+        {
+            let picked = Picked(words);
+            let mut numbers = [0; PICKS];
+            let mut count = 0;
+            picked.each(|number| {
+                numbers[count] = number;
+                count += 1;
+            });
+            assert_eq!(count, picked.count() as usize);
+            assert_eq!(picked.passed(0), 0);
+            for (seen, number) in numbers[..count].iter().enumerate() {
+                assert!(words[number / 64] >> (number % 64) & 1 != 0);
+                assert_eq!(picked.passed(seen as u32 + 1) as usize, number + 1);
+            }
+            assert_eq!(picked.end() as usize, numbers[count - 1] + 1);
+        }
+    }
 }

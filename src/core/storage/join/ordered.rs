@@ -1,75 +1,272 @@
 //! Batches in the order of a pool, instead of that of indices.
 //!
 //! ```text
-//!   the pool      7  2  9  4  1  8      in its own order, e.g. sorted
-//!   who matches   7  2  -  4  1  -      batches: [7 2] [4 1]
+//!   the lead      7  2  9  4  1  8      in its own order, e.g. sorted
+//!   another       7  2  4  9  -  8
+//!   batches      [7  2]                 a run: all follow the first, in each pool
+//!                      [9  4  -  8]     else a gather of those of 128 neighbours who match
 //! ```
 
-use super::batch::{Fields, PICKS};
+use super::batch::{Cursor, Fields, LOOK_AHEAD, PICKS, Picked};
 use super::walk::rows_per_field;
-use super::{Join, NO_FIELD};
-use crate::core::ids::Layout;
+use super::{Join, NO_FIELD, TERMS};
+use crate::core::ids::{Layout, Word};
+use crate::core::storage::packed::Packed;
 use crate::core::storage::pool::Pool;
-use core::ptr::null_mut;
+use core::ops::Range;
+use core::ptr::{self, null_mut};
 
-impl<L: Layout> Join<L> {
-    /// The first positions of a pool between two, neighbours, whose entities all match, at most a batch;
-    /// `first` and `end` are the same if there are none.
-    #[must_use]
-    pub fn first_matches(&self, pool: &Pool<L>, first: u32, end: u32) -> (u32, u32) {
-        let matches = |position: u32| self.matches(L::index(pool.entity(position)));
-        let first = (first..end).find(|position| matches(*position)).unwrap_or(end);
-        #[allow(clippy::cast_possible_truncation)]
-        let most = end.min(first.saturating_add(rows_per_field(self) as u32));
-        let end = (first..most).find(|position| !matches(*position)).unwrap_or(most);
-        (first, end)
+/// Neighbours that are handed out as a run rather than one by one; the first to be looked at for one.
+const WORTH: usize = 16;
+
+/// Neighbours who are looked at in one pool before it is the next one's turn.
+const CHUNK: usize = 128;
+
+/// Neighbours in the lead.
+#[derive(Clone, Copy)]
+struct Neighbours<'a, L: Layout> {
+    pool: &'a Pool<L>,
+    /// The position of the first.
+    first: u32,
+    words: &'a [L::Word],
+}
+
+impl<'a, L: Layout> Neighbours<'a, L> {
+    /// Those at positions of a pool, as far as they are in use and lie in one page of its packed half.
+    fn at(pool: &'a Pool<L>, positions: Range<u32>) -> Self {
+        let first = positions.start;
+        let end = positions.end.min(pool.len()).min(Packed::<L>::page_end(first));
+        let count = end.saturating_sub(first) as usize;
+        let words = if count == 0 { ptr::dangling() } else { pool.entities_at(first).cast() };
+        // SAFETY: entities in use were written, those of a page lie side by side, and nobody writes while a join reads.
+        let words = unsafe { core::slice::from_raw_parts(words, count) };
+        Self { pool, first, words }
     }
 
-    /// Builds a batch of the entities at neighbouring positions of a pool, who all match: a run where
-    /// everything lies side by side, which it is made to do if only runs are wanted. Returns how many are in it.
-    pub fn gather(
+    /// At most so many of them, from one on.
+    #[allow(clippy::cast_possible_truncation)]
+    fn some(self, from: usize, most: usize) -> Self {
+        let words = &self.words[from.min(self.words.len())..];
+        Self { first: self.first + from as u32, words: &words[..most.min(words.len())], ..self }
+    }
+
+    /// How many come before the first for whom something isn't so.
+    #[inline(always)]
+    fn prefix(self, mut so: impl FnMut(u32) -> bool) -> usize {
+        self.words.iter().take_while(|word| so(L::index(word.handle()))).count()
+    }
+}
+
+/// Whether the entity of an index is in a pool, and not hidden.
+#[inline(always)]
+fn is_in<L: Layout>(pool: &Pool<L>, index: u32) -> bool {
+    pool.sparse().lookup().at(index).members(index) >> (index % 64) & 1 != 0
+}
+
+impl<L: Layout> Join<L> {
+    /// Builds a batch of the first that match at positions of a pool, which lie in one page of its packed half; who is
+    /// at any of them is to be seen. Returns from where to where they are; if nobody matches the batch has a count of 0.
+    pub fn fill_in_order(
         &self,
-        pool: &Pool<L>,
-        positions: core::ops::Range<u32>,
-        runs_only: bool,
+        lead: &Pool<L>,
+        positions: Range<u32>,
+        cursor: &mut Cursor,
         fields: &mut Fields<'_>,
         registry: *const u8,
-    ) -> u32 {
-        let first = positions.start;
-        let mut count = positions.len().min(PICKS);
-        for (pick, position) in fields.picks.iter_mut().zip(positions) {
-            *pick = L::index(pool.entity(position));
-        }
-        let per_field = rows_per_field(self);
-        let mut run = count;
-        let mut offset = 0;
-        for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
-            let of = self.pool(tracked.pool as usize);
-            let rows = &mut fields.rows[offset..offset + count];
-            for (row, index) in rows.iter_mut().zip(fields.picks.iter()) {
-                let page = of.sparse().page(*index);
-                let there = page.members(*index) >> (index % 64) & 1 != 0;
-                *row = if there { of.element(page.position(*index)) } else { null_mut() };
+    ) -> Range<u32> {
+        let mut left = Neighbours::at(lead, positions.clone());
+        let limit = cursor.limit as usize;
+        cursor.limit = (cursor.limit * 2).min(LOOK_AHEAD);
+        fields.count = 0;
+        while let Some(word) = left.words.first() {
+            if self.matches(L::index(word.handle())) {
+                let count = self.begin_run(left.some(0, limit), cursor, fields);
+                if cursor.runs_only != 0 || count >= WORTH.min(left.words.len()).min(limit) {
+                    fields.gather = false;
+                    fields.entities = lead.entities_at(left.first);
+                    return take(left.first, count, fields);
+                }
+            } else if cursor.runs_only != 0 {
+                left = left.some(left.prefix(|index| !self.matches(index)), left.words.len());
+                continue;
             }
+            let some = left.some(0, rows_per_field(self).min(limit));
+            let picked = self.gather(some, fields);
+            if picked.count() > 0 {
+                cursor.picked = picked;
+                fields.gather = true;
+                fields.entities = registry;
+                fields.count = picked.count();
+                return left.first..left.first + picked.end();
+            }
+            left = left.some(some.words.len(), left.words.len());
+        }
+        positions.end..positions.end
+    }
+
+    /// How many neighbours, the first of whom matches, match and lie side by side in every field; lets the fields begin
+    /// where the first one is.
+    fn begin_run(&self, run: Neighbours<'_, L>, cursor: &mut Cursor, fields: &mut Fields<'_>) -> usize {
+        let mut most = run.words.len();
+        let index = run.words.first().map_or(0, |word| L::index(word.handle()));
+        cursor.absent = 0;
+        for (number, tracked) in self.tracked.iter().enumerate() {
+            let pool = self.pool(tracked.pool as usize);
+            let mut first = null_mut();
+            if is_in(pool, index) {
+                let position = pool.sparse().page(index).position(index);
+                cursor.positions[number] = position;
+                first = pool.element(position);
+                if tracked.field != NO_FIELD {
+                    most = most.min((Packed::<L>::page_end(position) - position) as usize);
+                }
+            } else {
+                cursor.absent |= 1 << number;
+            }
+            if let Some(data) = fields.data.get_mut(tracked.field as usize) {
+                *data = first;
+            }
+        }
+        let (mut count, mut chunk) = (0, WORTH);
+        while count < most {
+            let some = run.some(count, chunk.min(most - count));
+            let on = self.goes_on(some, &cursor.positions, cursor.absent, count);
+            count += on;
+            if on < some.words.len() {
+                break;
+            }
+            chunk = CHUNK;
+        }
+        count
+    }
+
+    /// How many neighbours go on with a run that has `done` before them.
+    #[allow(clippy::cast_possible_truncation)]
+    fn goes_on(
+        &self,
+        mut some: Neighbours<'_, L>,
+        positions: &[u32; TERMS + 1],
+        absent: u64,
+        done: usize,
+    ) -> usize {
+        let [with, without, any] = self.kinds();
+        for (number, tracked) in self.tracked.iter().enumerate() {
+            let pool = self.pool(tracked.pool as usize);
+            if ptr::eq(pool, some.pool) {
+                continue;
+            }
+            let count = if absent >> number & 1 != 0 {
+                some.prefix(|index| !is_in(pool, index))
+            } else if tracked.field == NO_FIELD || pool.hides_some() {
+                some.prefix(|index| is_in(pool, index))
+            } else {
+                some.words.len()
+            };
+            some = some.some(0, count);
+            if absent >> number & 1 == 0 && tracked.field != NO_FIELD {
+                let (lookup, mut next) = (pool.sparse().lookup(), positions[number] + done as u32);
+                let count = some.prefix(|index| {
+                    let follows = lookup.at(index).position(index) == next;
+                    next += 1;
+                    follows
+                });
+                some = some.some(0, count);
+            }
+        }
+        let more = with.filter(|_| !self.all_tracked).map(|number| (number, true));
+        for (number, wanted) in more.chain(without.map(|number| (number, false))) {
+            let pool = self.pool(number);
+            some = some.some(0, some.prefix(|index| is_in(pool, index) == wanted));
+        }
+        if any.is_empty() { some.words.len() } else { some.prefix(|index| self.matches(index)) }
+    }
+
+    /// Gathers those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
+    fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
+        let picked = self.pick(some, fields.picks);
+        let count = picked.count() as usize;
+        let per_field = rows_per_field(self);
+        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+        for (tracked, offset) in handed_out.zip((0..).step_by(per_field)) {
+            let pool = self.pool(tracked.pool as usize);
+            let (slots, elements) = (pool.sparse().lookup(), pool.packed().lookup());
             #[allow(clippy::cast_possible_truncation)]
             {
                 fields.offsets[tracked.field as usize] = offset as u16;
             }
-            fields.data[tracked.field as usize] = rows[0];
-            offset += per_field;
-            let step = if rows[0].is_null() { 0 } else { of.shape.size as usize };
-            let follows = |(number, row): (usize, &*mut u8)| *row == rows[0].wrapping_add(number * step);
-            run = run.min(rows.iter().enumerate().take_while(|pair| follows(*pair)).count());
+            let rows = &mut fields.rows[offset..offset + count];
+            if ptr::eq(pool, some.pool) {
+                let (first, size) = (pool.element(some.first), elements.size());
+                if picked.end() as usize == count {
+                    rows.iter_mut()
+                        .enumerate()
+                        .for_each(|(number, row)| *row = first.wrapping_add(number * size));
+                } else {
+                    let mut rows = rows.iter_mut();
+                    picked.each(|number| {
+                        if let Some(row) = rows.next() {
+                            *row = first.wrapping_add(number * size);
+                        }
+                    });
+                }
+                continue;
+            }
+            // SAFETY: the position of a member is in use.
+            let element = |index: u32| unsafe { elements.element(slots.at(index).position(index)) };
+            let rows = rows.iter_mut().zip(fields.picks.iter());
+            if tracked.required {
+                rows.for_each(|(row, index)| *row = element(*index));
+            } else {
+                rows.for_each(|(row, index)| {
+                    *row = if is_in(pool, *index) { element(*index) } else { null_mut() }
+                });
+            }
         }
-        if runs_only {
-            count = run;
-        }
-        fields.gather = run < count;
-        fields.entities = if fields.gather { registry } else { pool.entities_at(first) };
-        #[allow(clippy::cast_possible_truncation)]
-        {
-            fields.count = count as u32;
-        }
-        fields.count
+        picked
     }
+
+    /// Writes the indices of those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
+    fn pick(&self, some: Neighbours<'_, L>, picks: &mut [u32]) -> Picked {
+        let [with, without, any] = self.kinds();
+        let picks = &mut picks[..some.words.len()];
+        picks.iter_mut().zip(some.words).for_each(|(pick, word)| *pick = L::index(word.handle()));
+        let mut picked = Picked([0; PICKS / 64]);
+        for (word, picks) in picked.0.iter_mut().zip(picks.chunks(64)) {
+            *word = u64::MAX >> (64 - picks.len());
+            for number in with.clone() {
+                let pool = self.pool(number);
+                if !ptr::eq(pool, some.pool) {
+                    *word &= bits(picks, |index| is_in(pool, index));
+                }
+            }
+            for number in without.clone() {
+                let pool = self.pool(number);
+                *word &= !bits(picks, |index| is_in(pool, index));
+            }
+            if !any.is_empty() {
+                *word &= bits(picks, |index| self.matches(index));
+            }
+        }
+        if picked.count() as usize != picks.len() {
+            let mut next = 0;
+            picked.each(|number| {
+                picks[next] = picks[number];
+                next += 1;
+            });
+        }
+        picked
+    }
+}
+
+/// The batch has so many, from a position on.
+#[allow(clippy::cast_possible_truncation)]
+fn take(first: u32, count: usize, fields: &mut Fields<'_>) -> Range<u32> {
+    fields.count = count as u32;
+    first..first + fields.count
+}
+
+/// For whom of at most 64 something is so, a bit for each.
+#[inline(always)]
+fn bits(picks: &[u32], so: impl Fn(u32) -> bool) -> u64 {
+    picks.iter().enumerate().fold(0, |bits, (number, index)| bits | u64::from(so(*index)) << number)
 }
