@@ -876,8 +876,8 @@ typedef struct dz_query_desc {
     const struct dz_term *terms;
     /// Or the query as text (see dz_query_parse), or NULL.
     const char *text;
-    /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort); else
-    /// DZ_NULL: the order of indices.
+    /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
+    /// other terms are in that order too); else DZ_NULL: the order of indices.
     dz_id order;
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     uint32_t kept;
@@ -2086,8 +2086,8 @@ dz_entity dz_iter_target(const struct dz_iter *iter,
                          uint32_t i);
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
-/// dz_iterate. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again; it goes
+/// on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 DZ_API

@@ -704,8 +704,8 @@ pub const dz_query_desc = extern struct {
     terms: [*c]const dz_term,
     /// Or the query as text (see dz_query_parse), or NULL.
     text: [*c]const u8,
-    /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort); else
-    /// DZ_NULL: the order of indices.
+    /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
+    /// other terms are in that order too); else DZ_NULL: the order of indices.
     order: dz_id,
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     kept: u32,
@@ -1661,8 +1661,8 @@ pub extern fn dz_next(iter: [*c]dz_iter) bool;
 pub extern fn dz_iter_target(iter: [*c]const dz_iter, term: u32, i: u32) dz_entity;
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again), and as
-/// dz_iterate. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again; it goes
+/// on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
