@@ -170,9 +170,65 @@ static void like_a_plain_account(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* In a pool's order neighbours are handed out together as long as they are seen in every pool. */
+static void in_the_order_of_a_pool(void)
+{
+    static dz_entity all[100];
+    static const char *texts[] = {"Position, Velocity", "Position, ?Velocity", "Velocity, Position, !Frozen",
+                                  "Position, Frozen || Velocity", "[none] Position, Velocity"};
+    dz_id ids[2];
+    uint32_t q, i, runs;
+    begin();
+    ids[0] = position, ids[1] = velocity;
+    CHECK_OK(dz_create_n(world, 100, all));
+    CHECK_OK(dz_add_n(world, all, 100, position));
+    CHECK_OK(dz_add_n(world, all, 100, velocity));
+    for (i = 80; i < 100; i++) CHECK_OK(dz_add(world, all[i], frozen));
+    CHECK_OK(dz_set_enabled(world, all[20], false));
+    CHECK_OK(dz_set_component_enabled(world, all[40], velocity, false));
+    CHECK_OK(dz_set_component_enabled(world, all[60], position, false));
+    CHECK_OK(dz_set_component_enabled(world, all[85], velocity, false));
+    CHECK_OK(dz_set_component_enabled(world, all[90], frozen, false));
+    for (q = 0; q < 5; q++)
+        for (runs = 0; runs < 2; runs++) {
+            dz_query_desc desc = DZ_QUERY_DESC_INIT;
+            dz_query query;
+            dz_iter it;
+            uint32_t next = 0, most = 0;
+            bool by_velocity = q == 2 || q == 4;
+            desc.text = texts[q], desc.order = by_velocity ? velocity : position;
+            query = dz_query_create(world, &desc);
+            CHECK(query.bits != 0);
+            CHECK_OK(runs ? dz_iterate_runs(world, query, &it) : dz_iterate(world, query, &it));
+            while (dz_next(&it)) {
+                if (it.count > most) most = it.count;
+                for (i = 0; i < it.count; i++, next++) {
+                    uint32_t p = q == 2 ? 1 : 0, v = q == 2 ? 0 : q == 3 ? 2 : 1;
+                    for (;; next++) {
+                        bool shows_p = next != 20 && next != 60, shows_v = next != 20 && next != 40 && next != 85;
+                        bool shows_f = next >= 80 && next != 90;
+                        if (next == 100) break;
+                        if (q == 0 || q == 4 ? shows_p && shows_v : q == 1 ? shows_p : q == 2 ? shows_p && shows_v && !shows_f
+                                             : shows_p && (shows_f || shows_v)) break;
+                    }
+                    CHECK(next < 100 && dz_iter_entity(&it, i) == all[next]);
+                    if (q != 4) CHECK(DZ_AT(it, Position, p, i) == dz_get(world, all[next], position));
+                    CHECK(DZ_AT_IF(it, Velocity, v, i)
+                          == (next == 40 || next == 85 ? NULL : dz_get(world, all[next], velocity)));
+                }
+            }
+            CHECK_OK((dz_status)it.status);
+            CHECK_EQ(next, q == 2 ? 91u : 100u);
+            CHECK(most >= 16);
+            CHECK_OK(dz_query_destroy(world, query));
+        }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(only_queries_pass_over);
+    RUN(in_the_order_of_a_pool);
     RUN(like_a_plain_account);
     return check_done();
 }

@@ -90,7 +90,7 @@ pub trait Means {
 pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
     let lookup = pool.packed().lookup();
     let sparse = pool.sparse();
-    let far = pool.len() as usize * lookup.size() > NEAR;
+    let far = is_far(pool);
     let mut done = 0;
     let mut words = words.iter().peekable();
     while let Some((word, matches)) = words.next() {
@@ -130,7 +130,7 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
             }
             M::scattered(&Scattered { page, lookup, len: pool.len(), count }, now, at);
             if far {
-                at[..count].iter().for_each(|row| prefetch(*row));
+                prefetch_all(&at[..count]);
             }
         }
         done += count;
@@ -142,6 +142,18 @@ const FEW: usize = 3;
 
 /// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.
 const NEAR: usize = 1 << 19;
+
+/// Whether a pool's elements are asked for ahead.
+#[inline(always)]
+pub fn is_far<L: Layout>(pool: &Pool<L>) -> bool {
+    pool.len() as usize * pool.packed().lookup().size() > NEAR
+}
+
+/// Asks for elements that are read soon.
+#[inline(always)]
+pub fn prefetch_all(rows: &[*mut u8]) {
+    rows.iter().for_each(|row| prefetch(*row));
+}
 
 /// Members whose elements lie who knows where.
 pub struct Scattered<'a, L: Layout> {

@@ -8,6 +8,7 @@
 //! ```
 
 use super::batch::{Cursor, Fields, LOOK_AHEAD, PICKS, Picked};
+use super::gather::{is_far, prefetch_all};
 use super::walk::rows_per_field;
 use super::{Join, NO_FIELD, TERMS};
 use crate::core::ids::{Layout, Word};
@@ -213,13 +214,15 @@ impl<L: Layout> Join<L> {
             }
             // SAFETY: the position of a member is in use.
             let element = |index: u32| unsafe { elements.element(slots.at(index).position(index)) };
-            let rows = rows.iter_mut().zip(fields.picks.iter());
+            let picks = rows.iter_mut().zip(fields.picks.iter());
             if tracked.required {
-                rows.for_each(|(row, index)| *row = element(*index));
+                picks.for_each(|(row, index)| *row = element(*index));
             } else {
-                rows.for_each(|(row, index)| {
-                    *row = if is_in(pool, *index) { element(*index) } else { null_mut() }
-                });
+                let or_null = |index| if is_in(pool, index) { element(index) } else { null_mut() };
+                picks.for_each(|(row, index)| *row = or_null(*index));
+            }
+            if is_far(pool) {
+                prefetch_all(rows);
             }
         }
         picked
