@@ -224,12 +224,6 @@ impl dz_iter {
         self.look_again_after_now();
     }
 
-    /// Itself as the place of another, to be started over.
-    pub(super) fn room(&mut self) -> &mut MaybeUninit<Self> {
-        // SAFETY: a `dz_iter` is room for one.
-        unsafe { &mut *core::ptr::from_mut(self).cast() }
-    }
-
     /// An iteration that could not begin.
     pub(super) fn failed(out: &mut MaybeUninit<Self>, status: dz_status) {
         Self::begin(out, dz_world { bits: 0 }, 0).status = status as i32;

@@ -165,6 +165,7 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
 }
 
 /// Builds the next batch of a query that is walked entity by entity.
+#[inline(never)]
 fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
     let query = iter.query;
     let (cursor, mut fields) = iter.links();
@@ -250,22 +251,14 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     if iter.magic != dz_iter::MAGIC || iter.world.bits == 0 {
         return enter_alone("dz_restart", || Err(Error::new(Kind::Iter)));
     }
-    let mut tried = false;
-    let started = enter("dz_restart", iter.world, |w| {
-        let Some(runs_only) = iter.is_whole_query() else {
-            return Err(Error::unfit(
-                "iter is of a pool or of a part, which can't be started over: start it anew",
-            ));
-        };
-        tried = true;
-        let (world, query) = (iter.world, dz_query { bits: iter.query });
-        super::query::start(w, iter.room(), world, query, (0, 1, runs_only))?;
-        Ok(dz_status::DZ_OK)
-    });
-    if tried && started != dz_status::DZ_OK {
-        dz_iter::failed(iter.room(), started);
-    }
-    started
+    let Some(runs_only) = iter.is_whole_query() else {
+        return enter("dz_restart", iter.world, |_| {
+            Err(Error::unfit("iter is of a pool or of a part, which can't be started over: start it anew"))
+        });
+    };
+    let (world, query) = (iter.world, dz_query { bits: iter.query });
+    // SAFETY: it is the caller's.
+    unsafe { super::query::begin("dz_restart", world, query, (0, 1, runs_only), iter) }
 }
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in

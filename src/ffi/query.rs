@@ -89,7 +89,7 @@ pub extern "C" fn dz_query_destroy(world: dz_world, query: dz_query) -> dz_statu
 
 /// Lets an iteration of `part` of `parts` begin, runs only or not.
 #[inline(always)]
-pub(super) fn start(
+fn start(
     w: &super::table::Any,
     out: &mut MaybeUninit<dz_iter>,
     world: dz_world,
@@ -114,7 +114,7 @@ pub(super) fn start(
 ///
 /// # Safety
 /// `iter` is NULL or has room for a dz_iter.
-unsafe fn begin(
+pub(super) unsafe fn begin(
     function: &'static str,
     world: dz_world,
     query: dz_query,

@@ -50,18 +50,15 @@ impl Picked {
 
     /// How many neighbours were passed when so many of the gather were seen.
     #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
     pub fn passed(self, seen: u32) -> u32 {
-        let mut left = self;
-        for _ in 1..seen.min(self.count()) {
+        let (mut left, mut passed) = (self, 0);
+        for _ in 0..seen.min(self.end()) {
             let word = usize::from(left.0[0] == 0);
+            passed = 64 * word as u32 + left.0[word].trailing_zeros() + 1;
             left.0[word] &= left.0[word].wrapping_sub(1);
         }
-        let [low, high] = left.0;
-        match seen {
-            0 => 0,
-            _ if low == 0 => 65 + high.trailing_zeros(),
-            _ => 1 + low.trailing_zeros(),
-        }
+        passed
     }
 }
 

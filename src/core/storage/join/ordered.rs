@@ -51,6 +51,12 @@ impl<'a, L: Layout> Neighbours<'a, L> {
         Self { first: self.first + from as u32, words: &words[..most.min(words.len())], ..self }
     }
 
+    /// How many come before the first who is in a pool, or isn't, against what is wanted.
+    #[inline(never)]
+    fn as_first(self, pool: &Pool<L>, wanted: bool) -> usize {
+        self.prefix(|index| is_in(pool, index) == wanted)
+    }
+
     /// How many come before the first for whom something isn't so.
     #[inline(always)]
     fn prefix(self, mut so: impl FnMut(u32) -> bool) -> usize {
@@ -107,6 +113,7 @@ impl<L: Layout> Join<L> {
 
     /// How many neighbours, the first of whom matches, match and lie side by side in every field; lets the fields begin
     /// where the first one is.
+    #[inline(never)]
     fn begin_run(&self, run: Neighbours<'_, L>, cursor: &mut Cursor, fields: &mut Fields<'_>) -> usize {
         let mut most = run.words.len();
         let index = run.words.first().map_or(0, |word| L::index(word.handle()));
@@ -156,15 +163,11 @@ impl<L: Layout> Join<L> {
             if ptr::eq(pool, some.pool) {
                 continue;
             }
-            let count = if absent >> number & 1 != 0 {
-                some.prefix(|index| !is_in(pool, index))
-            } else if tracked.field == NO_FIELD || pool.hides_some() {
-                some.prefix(|index| is_in(pool, index))
-            } else {
-                some.words.len()
-            };
-            some = some.some(0, count);
-            if absent >> number & 1 == 0 && tracked.field != NO_FIELD {
+            let is_there = absent >> number & 1 == 0;
+            if !is_there || tracked.field == NO_FIELD || pool.hides_some() {
+                some = some.some(0, some.as_first(pool, is_there));
+            }
+            if is_there && tracked.field != NO_FIELD {
                 let (lookup, mut next) = (pool.sparse().lookup(), positions[number] + done as u32);
                 let count = some.prefix(|index| {
                     let follows = lookup.at(index).position(index) == next;
@@ -176,13 +179,13 @@ impl<L: Layout> Join<L> {
         }
         let more = with.filter(|_| !self.all_tracked).map(|number| (number, true));
         for (number, wanted) in more.chain(without.map(|number| (number, false))) {
-            let pool = self.pool(number);
-            some = some.some(0, some.prefix(|index| is_in(pool, index) == wanted));
+            some = some.some(0, some.as_first(self.pool(number), wanted));
         }
         if any.is_empty() { some.words.len() } else { some.prefix(|index| self.matches(index)) }
     }
 
     /// Gathers those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
+    #[inline(never)]
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
         let picked = self.pick(some, fields.picks);
         let count = picked.count() as usize;
@@ -229,6 +232,7 @@ impl<L: Layout> Join<L> {
     }
 
     /// Writes the indices of those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
+    #[inline(never)]
     fn pick(&self, some: Neighbours<'_, L>, picks: &mut [u32]) -> Picked {
         let [with, without, any] = self.kinds();
         let picks = &mut picks[..some.words.len()];
@@ -236,15 +240,15 @@ impl<L: Layout> Join<L> {
         let mut picked = Picked([0; PICKS / 64]);
         for (word, picks) in picked.0.iter_mut().zip(picks.chunks(64)) {
             *word = u64::MAX >> (64 - picks.len());
-            for number in with.clone() {
+            let wanted = with
+                .clone()
+                .map(|number| (number, 0))
+                .chain(without.clone().map(|number| (number, u64::MAX)));
+            for (number, turn) in wanted {
                 let pool = self.pool(number);
                 if !ptr::eq(pool, some.pool) {
-                    *word &= bits(picks, |index| is_in(pool, index));
+                    *word &= bits(picks, |index| is_in(pool, index)) ^ turn;
                 }
-            }
-            for number in without.clone() {
-                let pool = self.pool(number);
-                *word &= !bits(picks, |index| is_in(pool, index));
             }
             if !any.is_empty() {
                 *word &= bits(picks, |index| self.matches(index));
