@@ -29,27 +29,23 @@ fn library_name() -> String {
 fn library() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
     DIRECTORY.get_or_init(|| {
-        // This test is target/<profile>/deps/c_tests-...; cargo puts the library into either folder.
+        // This test is target/<profile>/deps/c_tests-..., or target/<triple>/<profile>/deps/c_tests-... Cargo only
+        // builds for it what it links, and that is not the shared library.
         let test = std::env::current_exe().expect("a path");
-        let deps = test.parent().expect("deps");
-        let profile = deps.parent().expect("the profile's folder");
-        let find = || {
-            [deps, profile]
-                .iter()
-                .map(|folder| folder.join(library_name()))
-                .filter_map(|file| Some((fs::metadata(&file).ok()?.modified().ok()?, file)))
-                .max()
-                .map(|(_, file)| file)
-        };
-        let file = find().unwrap_or_else(|| {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--lib"]).current_dir(root());
-            if profile.file_name() == Some(OsStr::new("release")) {
-                cargo.arg("--release");
-            }
-            succeed(&mut cargo);
-            find().expect("cargo build makes the shared library")
-        });
+        let profile = test.parent().and_then(Path::parent).expect("the profile's folder");
+        let mut folder = profile.parent().expect("the target folder");
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--lib", "--quiet"]).current_dir(root());
+        if profile.file_name() == Some(OsStr::new("release")) {
+            cargo.arg("--release");
+        }
+        // Where cargo keeps what it knows of the compiler is the target folder.
+        if !folder.join(".rustc_info.json").is_file() {
+            cargo.arg("--target").arg(folder.file_name().expect("a triple"));
+            folder = folder.parent().expect("the target folder");
+        }
+        succeed(cargo.arg("--target-dir").arg(folder));
+        let file = profile.join(library_name());
         let directory = out().join("lib");
         fs::create_dir_all(&directory).expect("a folder");
         let major = env!("CARGO_PKG_VERSION_MAJOR");
