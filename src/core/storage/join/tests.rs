@@ -6,6 +6,7 @@ use super::*;
 use crate::core::ids::Wide;
 use crate::core::ids::{Narrow, Word};
 use crate::core::storage::memory::Allocator;
+use crate::core::storage::packed::Packed;
 use crate::core::storage::pool::Shape;
 use core::ptr::{null, null_mut};
 
@@ -73,4 +74,81 @@ fn the_last_index_that_can_be_handed_out_is_found() {
         at_the_end::<Wide>(level);
         at_the_end::<Narrow>(level);
     }
+}
+
+/// Who is found in the order of a pool, and how many of them in runs.
+fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) -> (Vec<u32>, usize) {
+    let (mut found, mut in_runs) = (Vec::new(), 0);
+    let (mut data, mut offsets) = ([null_mut(); TERMS], [0; TERMS]);
+    let (mut rows, mut picks) = (Box::new([null_mut(); MOST_ROWS + SPARE]), [0; PICKS + SPARE]);
+    let (mut cursor, mut position) = (Cursor::NONE, 0);
+    cursor.begin(0, join.end(), runs_only);
+    while position < lead.len() {
+        let mut fields = Fields {
+            data: &mut data,
+            rows: &mut rows,
+            offsets: &mut offsets,
+            picks: &mut picks,
+            entities: null(),
+            count: 0,
+            gather: false,
+        };
+        let end = lead.len().min(Packed::<L>::page_end(position));
+        let positions = join.fill_in_order(lead, position..end, &mut cursor, &mut fields, null());
+        let count = fields.count as usize;
+        assert!(positions.end > position && positions.len() >= count);
+        if fields.gather {
+            assert_eq!(cursor.picked.passed(fields.count), positions.end - positions.start);
+            found.extend(&fields.picks[..count]);
+        } else if count > 0 {
+            // SAFETY: the entities of a run lie side by side.
+            let words = unsafe { core::slice::from_raw_parts(fields.entities.cast::<L::Word>(), count) };
+            found.extend(words.iter().map(|word| L::index(word.handle())));
+            in_runs += count;
+        }
+        position = positions.end;
+    }
+    (found, in_runs)
+}
+
+fn in_the_order_of_a_pool<L: Layout>() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut pool = |indices: &[u32]| {
+        let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
+        indices.iter().for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1)));
+        pool
+    };
+    // The first 100 in the same order, who come from many pages; then as they like.
+    let all: Vec<u32> = (0..300).map(|number| number * 37 % 1009).collect();
+    let mut others = all[..100].to_vec();
+    others.extend(all[100..].iter().rev().filter(|index| !index.is_multiple_of(3)));
+    let (mut lead, mut other) = (pool(&all), pool(&others));
+    let mut ended = pool(&all[50..52]);
+    let term = |pool: &mut Pool<L>, ask, field| Term { pool: NonNull::from(pool), ask, field };
+    for without in [false, true] {
+        let mut terms = vec![term(&mut lead, Ask::With, Some(0)), term(&mut other, Ask::With, Some(1))];
+        if without {
+            terms.push(term(&mut ended, Ask::Without, None));
+        }
+        let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
+        let out = |place: usize| without && (50..52).contains(&place);
+        let expected: Vec<u32> = (0..300)
+            .filter(|place| !out(*place) && (*place < 100 || !all[*place].is_multiple_of(3)))
+            .map(|place| all[place])
+            .collect();
+        for runs_only in [false, true] {
+            let (found, in_runs) = found_in_order(&join, &lead, runs_only);
+            assert_eq!(found, expected);
+            assert!(in_runs >= 80 && (runs_only == (in_runs == found.len())), "{in_runs} of {}", found.len());
+        }
+        join.free(&mut memory);
+    }
+    [lead, other, ended].iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn in_the_order_of_a_pool_all_are_found() {
+    in_the_order_of_a_pool::<crate::core::ids::Wide>();
+    in_the_order_of_a_pool::<Narrow>();
 }
