@@ -176,10 +176,8 @@ static void in_the_order_of_a_pool(void)
     static dz_entity all[100];
     static const char *texts[] = {"Position, Velocity", "Position, ?Velocity", "Velocity, Position, !Frozen",
                                   "Position, Frozen || Velocity", "[none] Position, Velocity"};
-    dz_id ids[2];
     uint32_t q, i, runs;
     begin();
-    ids[0] = position, ids[1] = velocity;
     CHECK_OK(dz_create_n(world, 100, all));
     CHECK_OK(dz_add_n(world, all, 100, position));
     CHECK_OK(dz_add_n(world, all, 100, velocity));
