@@ -3,6 +3,14 @@
 use crate::kinds::{KINDS, Kind};
 use crate::ops::{Many, Spot, Which, Who};
 use crate::run::Host;
+use denizen::ffi::pair_types::{DZ_ROLE_INSTANCEOF, DZ_ROLE_USER};
+use denizen::ffi::tree_types::DZ_ROLE_CHILDOF;
+
+/// A role that means nothing.
+const NO_ROLE: u64 = 64;
+
+/// Those that one entity can have.
+const ROLES: [u32; 3] = [DZ_ROLE_CHILDOF, DZ_ROLE_INSTANCEOF, DZ_ROLE_USER];
 
 impl Host {
     /// Living entities that are no components.
@@ -52,7 +60,11 @@ impl Host {
         match which {
             Which::Registered(number) => open.get(number as usize % open.len().max(1)).copied().unwrap_or(0),
             Which::Builtin => self.naive.builtin,
-            Which::Not(who) => self.who(who),
+            // An id with a role that means something is a tag that entities can have: the graph's concern.
+            Which::Not(who) => match self.who(who) {
+                id if ROLES.contains(&((id >> 56) as u32)) => id & u64::MAX >> 8 | NO_ROLE << 56,
+                id => id,
+            },
         }
     }
 
