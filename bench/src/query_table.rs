@@ -10,14 +10,14 @@ const PEERS: [&str; 4] = ["hecs", "bevy_ecs", "sparsey", "entt_standin"];
 
 const LEGEND: &str = "\
 ns per match; g, s and o rows: per entity, r1: per change, 13q: per query. x: times the floor, which is the
-loop over plain arrays that hold just the matches, in C. at: through DZ_AT; runs: runs only; led: the query follows
-the order of its smallest pool, as sparse-set peers do; kept: a kept query, refreshed and optimised; group: a group. *EnTT: EnTT stand-in, not EnTT itself. MISS names each goal
-that was missed:
+loop over plain arrays that hold just the matches, in C. at: through DZ_AT; runs: runs only; led: the query
+follows the order of its smallest pool, as sparse-set peers do; kept: a kept query, refreshed and optimised;
+group: a group. *EnTT: EnTT stand-in, not EnTT itself. MISS names each goal that was missed:
   floor    rows 7, 8, 11, 12a, 12b: over 1.1 of the floor by runs
   at       these rows: over 1.5 of the floor through DZ_AT
   peer     these rows and 10x: slower than the best peer
-  sparse   a throw-away query, in either order, is slower than sparsey or the EnTT stand-in (rows c: than the stand-in);
-           g2, g3: beside a group, than the stand-in
+  sparse   a throw-away query, in either order, is slower than sparsey or the EnTT stand-in (rows c: than the
+           stand-in); g2, g3: beside a group, than the stand-in
   ahead    at 1M it is not 1.2 (row 9), 2 (row 10), 1.5 (row 11b) or 1.3 (rows c1) times as fast
   kept     rows 9, 10, 11b, 13: a kept query takes over 1.25 of the floor (row 13: and 60 ns a query)
 ";

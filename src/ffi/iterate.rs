@@ -165,7 +165,7 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
 }
 
 /// Builds the next batch of a query that is walked entity by entity.
-#[inline(never)]
+#[inline(never)] // Two functions call it, for a whole batch.
 fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
     let query = iter.query;
     let (cursor, mut fields) = iter.links();

@@ -24,6 +24,13 @@ pub const WORDS: usize = PAGE / 64;
 /// The number of the first change of a pool. A page that was made begins with it.
 pub const FIRST: u64 = 1;
 
+/// How many members of a word come before an index of it.
+#[inline(always)]
+#[must_use]
+pub const fn rank(members: u64, index: u32) -> u32 {
+    (members & !(u64::MAX << (index % 64))).count_ones()
+}
+
 /// 256 entities' slots, and bits beside them. What a change touches lies together, before the slots.
 #[repr(C)]
 pub struct Page<L: Layout> {
@@ -324,6 +331,7 @@ impl<L: Layout> Page<L> {
     }
 
     /// Whether an entity with that index is a member.
+    #[inline(always)]
     #[must_use]
     pub fn is_member(&self, index: u32) -> bool {
         let (word, bit) = Self::bit(index);

@@ -193,8 +193,7 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     #[must_use]
     pub fn page(&self, index: u32) -> &Page<L> {
-        // SAFETY: as above; borrowed for as long as this is.
-        unsafe { self.page_at(index).as_ref() }
+        self.lookup().at(index)
     }
 
     /// Whether a page is a pool's own, not the shared empty one.

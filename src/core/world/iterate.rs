@@ -51,9 +51,9 @@ impl Cursor {
         Self::new(pool, true)
     }
 
-    /// Whether nobody is left to be seen, if nothing has changed.
+    /// Forward: whether nobody is left to be seen, if nothing has changed.
     pub const fn is_over(&self) -> bool {
-        if self.forward { self.end >= self.limit } else { self.first == 0 }
+        self.end >= self.limit
     }
 
     fn new<L: Layout>(pool: &Pool<L>, forward: bool) -> Self {

@@ -7,6 +7,7 @@
 //! ```
 
 use super::TERMS;
+use core::ptr::{null, null_mut};
 
 /// The most entities of a gather.
 pub const PICKS: usize = 128;
@@ -136,13 +137,52 @@ impl Cursor {
         self.index = index;
         self.resume = index;
         self.left = 0;
-        self.limit = if often { Self::LITTLE } else { self.limit };
         self.run = Self::PLAIN;
+        if often {
+            self.look_less();
+        }
     }
 
     /// Looks ahead little, because something changes often.
     pub const fn look_less(&mut self) {
         self.limit = Self::LITTLE;
+    }
+
+    /// Looks twice as far ahead the next time.
+    #[inline(always)]
+    pub fn look_further(&mut self) {
+        self.limit = (self.limit * 2).min(LOOK_AHEAD);
+    }
+}
+
+/// Memory for a batch, where no caller has any.
+pub struct Room {
+    data: [*mut u8; TERMS],
+    rows: [*mut u8; MOST_ROWS + SPARE],
+    offsets: [u16; TERMS],
+    picks: [u32; PICKS + SPARE],
+}
+
+impl Room {
+    /// With nothing in it.
+    pub const EMPTY: Self = Self {
+        data: [null_mut(); TERMS],
+        rows: [null_mut(); MOST_ROWS + SPARE],
+        offsets: [0; TERMS],
+        picks: [0; PICKS + SPARE],
+    };
+
+    /// A batch in it.
+    pub const fn fields(&mut self) -> Fields<'_> {
+        Fields {
+            data: &mut self.data,
+            rows: &mut self.rows,
+            offsets: &mut self.offsets,
+            picks: &mut self.picks,
+            entities: null(),
+            count: 0,
+            gather: false,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
 use crate::core::storage::packed::{self, Lookup};
-use crate::core::storage::page::{PAGE, Page};
+use crate::core::storage::page::{PAGE, Page, rank};
 use crate::core::storage::pool::Pool;
 use core::mem::MaybeUninit;
 
@@ -109,9 +109,8 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
             && count < FEW
         {
             for (row, index) in at.iter_mut().zip(now).take(count) {
-                let before = members & !(u64::MAX << (index % 64));
                 // SAFETY: as above.
-                *row = unsafe { lookup.element(first + before.count_ones()) };
+                *row = unsafe { lookup.element(first + rank(members, *index)) };
             }
         } else if let Some(first) = first
             && packed::is_one_page(first, first + members.count_ones() - 1)

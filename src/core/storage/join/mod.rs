@@ -30,7 +30,7 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
-pub use batch::{Cursor, Fields, MOST_ROWS, PICKS, SPARE};
+pub use batch::{Cursor, Fields, MOST_ROWS, PICKS, Room, SPARE};
 pub use levels::Level;
 
 /// The most terms of a join.

@@ -7,9 +7,9 @@
 //!                      [9  4  -  8]     else a gather of those of 128 neighbours who match
 //! ```
 
-use super::batch::{Cursor, Fields, LOOK_AHEAD, PICKS, Picked};
+use super::batch::{Cursor, Fields, PICKS, Picked};
 use super::gather::{is_far, prefetch_all};
-use super::walk::rows_per_field;
+use super::walk::{WORTH, rows_per_field};
 use super::{Join, NO_FIELD, TERMS};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::packed::Packed;
@@ -17,11 +17,8 @@ use crate::core::storage::pool::Pool;
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 
-/// Neighbours that are handed out as a run rather than one by one; the first to be looked at for one.
-const WORTH: usize = 16;
-
-/// Neighbours who are looked at in one pool before it is the next one's turn.
-const CHUNK: usize = 128;
+/// Neighbours who are looked at in one pool before it is the next one's turn: few before a run is worth it.
+const CHUNKS: [usize; 2] = [WORTH as usize, 128];
 
 /// Neighbours in the lead.
 #[derive(Clone, Copy)]
@@ -67,7 +64,7 @@ impl<'a, L: Layout> Neighbours<'a, L> {
 /// Whether the entity of an index is in a pool, and not hidden.
 #[inline(always)]
 fn is_in<L: Layout>(pool: &Pool<L>, index: u32) -> bool {
-    pool.sparse().lookup().at(index).members(index) >> (index % 64) & 1 != 0
+    pool.sparse().page(index).is_member(index)
 }
 
 impl<L: Layout> Join<L> {
@@ -83,15 +80,19 @@ impl<L: Layout> Join<L> {
     ) -> Range<u32> {
         let mut left = Neighbours::at(lead, positions.clone());
         let limit = cursor.limit as usize;
-        cursor.limit = (cursor.limit * 2).min(LOOK_AHEAD);
+        cursor.look_further();
         fields.count = 0;
         while let Some(word) = left.words.first() {
             if self.matches(L::index(word.handle())) {
                 let count = self.begin_run(left.some(0, limit), cursor, fields);
-                if cursor.runs_only != 0 || count >= WORTH.min(left.words.len()).min(limit) {
+                if cursor.runs_only != 0 || count >= CHUNKS[0].min(left.words.len()).min(limit) {
                     fields.gather = false;
                     fields.entities = lead.entities_at(left.first);
-                    return take(left.first, count, fields);
+                    #[allow(clippy::cast_possible_truncation)]
+                    {
+                        fields.count = count as u32;
+                    }
+                    return left.first..left.first + fields.count;
                 }
             } else if cursor.runs_only != 0 {
                 left = left.some(left.prefix(|index| !self.matches(index)), left.words.len());
@@ -135,7 +136,8 @@ impl<L: Layout> Join<L> {
                 *data = first;
             }
         }
-        let (mut count, mut chunk) = (0, WORTH);
+        let [mut chunk, next] = CHUNKS;
+        let mut count = 0;
         while count < most {
             let some = run.some(count, chunk.min(most - count));
             let on = self.goes_on(some, &cursor.positions, cursor.absent, count);
@@ -143,7 +145,7 @@ impl<L: Layout> Join<L> {
             if on < some.words.len() {
                 break;
             }
-            chunk = CHUNK;
+            chunk = next;
         }
         count
     }
@@ -157,7 +159,6 @@ impl<L: Layout> Join<L> {
         absent: u64,
         done: usize,
     ) -> usize {
-        let [with, without, any] = self.kinds();
         for (number, tracked) in self.tracked.iter().enumerate() {
             let pool = self.pool(tracked.pool as usize);
             if ptr::eq(pool, some.pool) {
@@ -177,11 +178,16 @@ impl<L: Layout> Join<L> {
                 some = some.some(0, count);
             }
         }
-        let more = with.filter(|_| !self.all_tracked).map(|number| (number, true));
-        for (number, wanted) in more.chain(without.map(|number| (number, false))) {
+        for (number, wanted) in self.asked().filter(|(_, wanted)| !(*wanted && self.all_tracked)) {
             some = some.some(0, some.as_first(self.pool(number), wanted));
         }
-        if any.is_empty() { some.words.len() } else { some.prefix(|index| self.matches(index)) }
+        if self.any.is_empty() { some.words.len() } else { some.prefix(|index| self.matches(index)) }
+    }
+
+    /// The pools of the with-terms and those of the without-terms, and whether it is wanted that somebody is in them.
+    fn asked(&self) -> impl Iterator<Item = (usize, bool)> {
+        let [with, without, _] = self.kinds();
+        with.map(|number| (number, true)).chain(without.map(|number| (number, false)))
     }
 
     /// Gathers those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
@@ -234,23 +240,18 @@ impl<L: Layout> Join<L> {
     /// Writes the indices of those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
     #[inline(never)]
     fn pick(&self, some: Neighbours<'_, L>, picks: &mut [u32]) -> Picked {
-        let [with, without, any] = self.kinds();
         let picks = &mut picks[..some.words.len()];
         picks.iter_mut().zip(some.words).for_each(|(pick, word)| *pick = L::index(word.handle()));
         let mut picked = Picked([0; PICKS / 64]);
         for (word, picks) in picked.0.iter_mut().zip(picks.chunks(64)) {
             *word = u64::MAX >> (64 - picks.len());
-            let wanted = with
-                .clone()
-                .map(|number| (number, 0))
-                .chain(without.clone().map(|number| (number, u64::MAX)));
-            for (number, turn) in wanted {
+            for (number, wanted) in self.asked() {
                 let pool = self.pool(number);
                 if !ptr::eq(pool, some.pool) {
-                    *word &= bits(picks, |index| is_in(pool, index)) ^ turn;
+                    *word &= bits(picks, |index| is_in(pool, index) == wanted);
                 }
             }
-            if !any.is_empty() {
+            if !self.any.is_empty() {
                 *word &= bits(picks, |index| self.matches(index));
             }
         }
@@ -263,13 +264,6 @@ impl<L: Layout> Join<L> {
         }
         picked
     }
-}
-
-/// The batch has so many, from a position on.
-#[allow(clippy::cast_possible_truncation)]
-fn take(first: u32, count: usize, fields: &mut Fields<'_>) -> Range<u32> {
-    fields.count = count as u32;
-    first..first + fields.count
 }
 
 /// For whom of at most 64 something is so, a bit for each.

@@ -8,6 +8,7 @@
 
 use super::gather::{Means, Scattered};
 use crate::core::ids::Layout;
+use crate::core::storage::page::rank;
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
 static BITS: [[u8; 8]; 256] = {
@@ -57,8 +58,7 @@ impl Means for OneByOne {
     fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]) {
         let count = matches.count_ones() as usize;
         for (row, index) in rows.iter_mut().zip(picks).take(count) {
-            let rank = (members & !(u64::MAX << (index % 64))).count_ones();
-            *row = base.wrapping_add(rank as usize * size);
+            *row = base.wrapping_add(rank(members, *index) as usize * size);
         }
     }
 }

@@ -8,37 +8,31 @@ use crate::core::ids::{Narrow, Word};
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::packed::Packed;
 use crate::core::storage::pool::Shape;
-use core::ptr::{null, null_mut};
+use core::ptr::null;
 
 /// Who is found by batches: the indices, in order.
 fn found<L: Layout>(join: &Join<L>, first: u32, end: u32, runs_only: bool) -> Vec<u32> {
     let mut found = Vec::new();
-    let (mut data, mut offsets) = ([null_mut(); TERMS], [0; TERMS]);
-    let (mut rows, mut picks) = (Box::new([null_mut(); MOST_ROWS + SPARE]), [0; PICKS + SPARE]);
-    let mut cursor = Cursor::NONE;
+    let (mut cursor, mut room) = (Cursor::NONE, Room::EMPTY);
     cursor.begin(first, end, runs_only);
     loop {
-        let mut fields = Fields {
-            data: &mut data,
-            rows: &mut rows,
-            offsets: &mut offsets,
-            picks: &mut picks,
-            entities: null(),
-            count: 0,
-            gather: false,
-        };
+        let mut fields = room.fields();
         let count = join.fill(&mut cursor, &mut fields, null()) as usize;
         if count == 0 {
             return found;
         }
-        if fields.gather {
-            found.extend(&fields.picks[..count]);
-        } else {
-            // SAFETY: the entities of a run lie side by side.
-            let words = unsafe { core::slice::from_raw_parts(fields.entities.cast::<L::Word>(), count) };
-            found.extend(words.iter().map(|word| L::index(word.handle())));
-        }
+        found.extend(indices_of::<L>(&fields, count));
     }
+}
+
+/// Who is in a batch.
+fn indices_of<L: Layout>(fields: &Fields<'_>, count: usize) -> Vec<u32> {
+    if fields.gather {
+        return fields.picks[..count].to_vec();
+    }
+    // SAFETY: the entities of a run lie side by side.
+    let words = unsafe { core::slice::from_raw_parts(fields.entities.cast::<L::Word>(), count) };
+    words.iter().map(|word| L::index(word.handle())).collect()
 }
 
 /// Members up to the last index that can be handed out: side by side, apart, and few.
@@ -79,32 +73,21 @@ fn the_last_index_that_can_be_handed_out_is_found() {
 /// Who is found in the order of a pool, and how many of them in runs.
 fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) -> (Vec<u32>, usize) {
     let (mut found, mut in_runs) = (Vec::new(), 0);
-    let (mut data, mut offsets) = ([null_mut(); TERMS], [0; TERMS]);
-    let (mut rows, mut picks) = (Box::new([null_mut(); MOST_ROWS + SPARE]), [0; PICKS + SPARE]);
-    let (mut cursor, mut position) = (Cursor::NONE, 0);
+    let (mut cursor, mut room, mut position) = (Cursor::NONE, Room::EMPTY, 0);
     cursor.begin(0, join.end(), runs_only);
     while position < lead.len() {
-        let mut fields = Fields {
-            data: &mut data,
-            rows: &mut rows,
-            offsets: &mut offsets,
-            picks: &mut picks,
-            entities: null(),
-            count: 0,
-            gather: false,
-        };
+        let mut fields = room.fields();
         let end = lead.len().min(Packed::<L>::page_end(position));
         let positions = join.fill_in_order(lead, position..end, &mut cursor, &mut fields, null());
         let count = fields.count as usize;
         assert!(positions.end > position && positions.len() >= count);
         if fields.gather {
             assert_eq!(cursor.picked.passed(fields.count), positions.end - positions.start);
-            found.extend(&fields.picks[..count]);
-        } else if count > 0 {
-            // SAFETY: the entities of a run lie side by side.
-            let words = unsafe { core::slice::from_raw_parts(fields.entities.cast::<L::Word>(), count) };
-            found.extend(words.iter().map(|word| L::index(word.handle())));
+        } else {
             in_runs += count;
+        }
+        if count > 0 {
+            found.extend(indices_of::<L>(&fields, count));
         }
         position = positions.end;
     }

@@ -12,7 +12,7 @@
 
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::Layout;
-use crate::core::storage::page::{PAGE, Page, WORDS};
+use crate::core::storage::page::{PAGE, Page, WORDS, rank};
 use core::mem::MaybeUninit;
 
 /// How many pages ahead heads of pages are asked for.
@@ -112,7 +112,7 @@ impl<'a, L: Layout> View<'a, L> {
             if members & span != matches {
                 return None;
             }
-            *at = first? + (members & !(u64::MAX << low)).count_ones();
+            *at = first? + rank(members, low);
         }
         Some(absent)
     }

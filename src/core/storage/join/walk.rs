@@ -1,6 +1,6 @@
 //! The walk over the words of a join that builds its batches. Compiled once for each level.
 
-use super::batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS};
+use super::batch::{Cursor, Fields, MOST_ROWS, PICKS};
 use super::gather::Words;
 use super::view::View;
 use super::{Join, TERMS, Tracked};
@@ -9,8 +9,8 @@ use crate::core::storage::packed::Packed;
 use crate::core::storage::page::PAGE;
 use crate::core::storage::sparse::PAGES;
 
-/// Matches of a word that are handed out as a run rather than one by one.
-const WORTH: u32 = 16;
+/// Matches that are handed out as a run rather than one by one.
+pub const WORTH: u32 = 16;
 
 /// The end of the page of an index.
 #[inline(always)]
@@ -119,7 +119,7 @@ pub fn collect<L: Layout>(
         index = join.next_page(index, cursor.end);
         view.turn(index);
     }
-    cursor.limit = (cursor.limit * 2).min(LOOK_AHEAD);
+    cursor.look_further();
     cursor.index = index;
     cursor.resume = index;
     Found::Picks(picked)
@@ -230,7 +230,7 @@ pub fn run<L: Layout>(
         count += matches.count_ones();
         index = (index | 63) + 1;
     }
-    cursor.limit = (cursor.limit * 2).min(LOOK_AHEAD);
+    cursor.look_further();
     cursor.index = index;
     cursor.left = count;
     cursor.absent = absent;
@@ -325,14 +325,12 @@ fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches
 pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
     let (mut index, mut count) = (first, 0);
     let mut pages = View::ROOM;
-    let mut view = View::at(join, &mut pages, index);
     loop {
         index = join.next_page(index, end);
         if index >= end {
             return count;
         }
-        view.turn(index);
-        let masks = view.masks();
+        let masks = View::at(join, &mut pages, index).masks();
         let stop = page_end(index).min(end);
         while index < stop {
             count += (masks[index as usize % PAGE / 64] & u64::MAX << (index % 64)).count_ones();

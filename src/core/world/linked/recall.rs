@@ -4,10 +4,9 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use crate::core::query::linked::{Target, What, Whose};
 use crate::core::query::{Batch, Lead, LinkCursor, Matches, Query, Watch};
-use crate::core::storage::join::{Fields, MOST_ROWS, PICKS, SPARE, TERMS};
+use crate::core::storage::join::{Fields, Room, TERMS};
 use crate::core::storage::links::NONE;
 use crate::core::world::World;
-use core::ptr::{null, null_mut};
 use core::sync::atomic::Ordering::Relaxed;
 
 /// The most that a query's matches depend on.
@@ -139,18 +138,8 @@ impl<L: Layout> World<L> {
         for (watch, now) in &watched[..count] {
             matches.watch(&mut self.memory, *watch, *now)?;
         }
-        let mut offsets = [0; TERMS];
-        let (mut data, mut rows) = ([null_mut(); TERMS], [null_mut(); MOST_ROWS + SPARE]);
-        let mut picks = [0; PICKS + SPARE];
-        let mut fields = Fields {
-            data: &mut data,
-            rows: &mut rows,
-            offsets: &mut offsets,
-            picks: &mut picks,
-            entities: null(),
-            count: 0,
-            gather: false,
-        };
+        let mut room = Room::EMPTY;
+        let mut fields = room.fields();
         loop {
             let count = self.walk_on(self.query(handle)?, &mut cursor, &mut fields)?;
             if count == 0 {
