@@ -46,6 +46,27 @@ static void each_call(void)
     }
 }
 
+/* An entity whose index is far from all others', so that no short way leads to it. */
+static void far_away(void)
+{
+    uint32_t index;
+    for (index = 512; index <= 1 << 19; index *= 2) {
+        dz_world world = check_world();
+        dz_id id = simple(world, "four", 4, DZ_POLICY_SWAP);
+        dz_entity e = check_handle(world, index, 1);
+        uint32_t value;
+        CHECK_OK(dz_create_at(world, e));
+        for (value = 1; value < 4; value++) {
+            CHECK_OK(dz_set(world, e, id, 4, &value));
+            CHECK_EQ(*(const uint32_t *)dz_get(world, e, id), value);
+            CHECK_EQ(dz_count(world, id), 1);
+        }
+        CHECK_OK(dz_remove(world, e, id));
+        CHECK_EQ(dz_count(world, id), 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 static void tags(void)
 {
     dz_world world = check_world();
@@ -274,6 +295,7 @@ static void model(void)
 int main(void)
 {
     RUN(each_call);
+    RUN(far_away);
     RUN(tags);
     RUN(sizes);
     RUN(misuse);

@@ -58,6 +58,9 @@ pub fn create_at_n(world: dz_world, entities: &[dz_entity]) -> S {
     unsafe { dz_create_at_n(world, entities.as_ptr(), entities.len() as u32) }
 }
 
+/// So many indices are kept for components that the pages of all others are far from a pool's first.
+pub const FAR: u32 = 9000;
+
 /// Columns: component, values (none: NULL), bytes of one.
 pub fn create_with(
     world: dz_world,

@@ -468,13 +468,14 @@ proptest! {
     fn groups_of_few_components_are_what_they_must_be(
         wide in any::<bool>(),
         reallocates in any::<bool>(),
+        reserved in prop_oneof![3 => Just(256), 1 => Just(calls::FAR)],
         ops in prop::collection::vec(busy_op(), 0..crate::steps(200)),
     ) {
         let setup = Setup {
             wide,
             fifo: false,
             wrap: false,
-            reserved: 256,
+            reserved,
             room: 0,
             capacity: 0,
             reallocates,

@@ -466,8 +466,8 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// A world as it stands after these steps.
-pub fn world(wide: bool, fifo: bool, world_values: u8, steps: &[Step]) -> Host {
-    let mut host = Host::new(wide, fifo);
+pub fn world(handles: (bool, bool, bool), world_values: u8, steps: &[Step]) -> Host {
+    let mut host = Host::new(handles);
     (0..6).for_each(|_| host.step(&Step::Create, &mut None));
     let mut fails = None;
     steps.iter().for_each(|step| host.step(step, &mut fails));
@@ -487,12 +487,12 @@ proptest! {
     /// M32.
     #[test]
     fn queries_of_pairs_find_what_the_model_finds(
-        (wide, fifo, values) in any::<(bool, bool, u8)>(),
+        (handles, values) in any::<((bool, bool, bool), u8)>(),
         before in steps(),
         queries in prop::collection::vec(asked(), 1..6),
         after in prop::collection::vec(step(), 0..crate::steps(20)),
     ) {
-        let mut host = world(wide, fifo, values, &before);
+        let mut host = world(handles, values, &before);
         let queries: Vec<_> = queries.iter().filter_map(|asked| host.ask(asked)).collect();
         queries.iter().for_each(|query| query.check(&host));
         // Whoever they name may end, and others get the slots.

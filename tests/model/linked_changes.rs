@@ -135,14 +135,14 @@ fn change() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn run(
-    setup: (bool, bool, u8),
+    setup: ((bool, bool, bool), u8),
     before: &[Step],
     queries: &[Asked],
     ways: (bool, bool),
     script: &[Vec<Step>],
 ) {
-    let (wide, fifo, values) = setup;
-    let mut host = world(wide, fifo, values, before);
+    let (handles, values) = setup;
+    let mut host = world(handles, values, before);
     for query in queries.iter().filter_map(|asked| host.ask(asked)).collect::<Vec<_>>() {
         iterate(&mut host, &query, ways, script);
         query.check(&host);
@@ -156,7 +156,7 @@ proptest! {
     /// M40.
     #[test]
     fn changing_anything_while_iterating_pairs(
-        setup in any::<(bool, bool, u8)>(),
+        setup in any::<((bool, bool, bool), u8)>(),
         before in steps(),
         queries in prop::collection::vec(asked(), 1..6),
         ways in (any::<bool>(), prop::bool::weighted(0.2)),

@@ -60,8 +60,8 @@ enum Step {
 struct Setup {
     wide: bool,
     fifo: bool,
-    /// Whether components have a range of their own.
-    apart: bool,
+    /// For components: `DZ_RESERVE_NONE`, 0 or `FAR`.
+    reserved: u32,
     /// Whether somebody listens who dies.
     listens: bool,
 }
@@ -97,7 +97,7 @@ impl Host {
         let world = calls::world(&dz_world_desc {
             layout: layout as i32,
             recycling: setup.fifo.into(),
-            reserved_components: if setup.apart { 0 } else { DZ_RESERVE_NONE },
+            reserved_components: setup.reserved,
             allocator: arena.allocator(setup.fifo),
             ..calls::world_desc()
         });
@@ -475,10 +475,11 @@ proptest! {
     /// M25 to M28, M30, M31, M33, M35, M36.
     #[test]
     fn pairs_do_what_the_graph_says(
-        (wide, fifo, apart, listens) in any::<(bool, bool, bool, bool)>(),
+        (wide, fifo, listens) in any::<(bool, bool, bool)>(),
+        reserved in prop_oneof![Just(DZ_RESERVE_NONE), Just(0), Just(calls::FAR)],
         steps in prop::collection::vec(step(), 0..crate::steps(120)),
     ) {
-        run(Setup { wide, fifo, apart, listens }, &steps);
+        run(Setup { wide, fifo, reserved, listens }, &steps);
     }
 }
 
@@ -486,7 +487,7 @@ proptest! {
 #[test]
 fn pairs_end_with_who_had_no_signature() {
     for wide in [false, true] {
-        let setup = Setup { wide, fifo: false, apart: true, listens: false };
+        let setup = Setup { wide, fifo: false, reserved: 0, listens: false };
         // The built-in component is number 0, two others follow.
         let pair = Step::AddPair(3, 2, 0);
         run(
@@ -517,7 +518,7 @@ fn roles_are_promised_nothing() {
         Step::Add(5, Id::Role(200, 4)),
     ];
     for wide in [false, true] {
-        run(Setup { wide, fifo: false, apart: true, listens: false }, &steps);
+        run(Setup { wide, fifo: false, reserved: 0, listens: false }, &steps);
     }
 }
 
@@ -534,7 +535,7 @@ fn chains_of_relations_have_an_end() {
         let steps = steps.chain([Step::Traits(12, traits, Some(11)), Step::AddPair(13, 11, 14)]);
         let steps: Vec<_> = steps.chain([Step::AddPair(13, 11, 12), Step::Clone(13)]).chain(pairs).collect();
         for wide in [false, true] {
-            run(Setup { wide, fifo: true, apart: true, listens: true }, &steps);
+            run(Setup { wide, fifo: true, reserved: 0, listens: true }, &steps);
         }
     }
 }

@@ -20,7 +20,7 @@ pub struct Setup {
     pub wide: bool,
     pub fifo: bool,
     pub wrap: bool,
-    /// Of the component range: 256, 3 or none.
+    /// Of the component range: 256, 3, none or `FAR`.
     pub reserved: u32,
     /// Entities beside that range, or 0: any number.
     pub room: u32,
@@ -480,7 +480,8 @@ fn setup() -> impl Strategy<Value = Setup> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     let room = prop_oneof![2 => Just(0), 1 => 256..400_u32];
     let kinds = prop_oneof![1 => Just(0), 3 => 1..9_u8];
-    let sizes = (prop_oneof![2 => Just(256), 1 => Just(3), 1 => Just(0)], room, 0..300_u32, kinds);
+    let reserved = prop_oneof![4 => Just(256), 2 => Just(3), 2 => Just(0), 1 => Just(calls::FAR)];
+    let sizes = (reserved, room, 0..300_u32, kinds);
     (flags, sizes).prop_map(|((wide, fifo, wrap, reallocates), (reserved, room, capacity, kinds))| {
         // A reservation may not be larger than the world.
         let capacity = if room == 0 { capacity } else { capacity.min(room) };

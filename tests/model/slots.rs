@@ -51,7 +51,7 @@ pub struct Slots {
     slots: Vec<Slot>,
     /// Those of entities, and those of components, in the order of use.
     free: [VecDeque<u32>; 2],
-    next_component: u32,
+    pub next_component: u32,
 }
 
 impl Slots {

@@ -87,8 +87,8 @@ pub fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn run(wide: bool, fifo: bool, size: usize, steps: &[Step]) {
-    let mut host = Host::new(wide, fifo);
+fn run(handles: (bool, bool, bool), size: usize, steps: &[Step]) {
+    let mut host = Host::new(handles);
     let mut fails = None;
     for step in steps {
         host.step(step, &mut fails);
@@ -103,10 +103,10 @@ proptest! {
     /// M26, M27, M37.
     #[test]
     fn hierarchies_do_what_the_model_says(
-        (wide, fifo) in any::<(bool, bool)>(),
+        handles in any::<(bool, bool, bool)>(),
         size in 1..6_usize,
         steps in prop::collection::vec(step(), 0..crate::steps(120)),
     ) {
-        run(wide, fifo, size, &steps);
+        run(handles, size, &steps);
     }
 }

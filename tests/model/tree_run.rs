@@ -62,13 +62,14 @@ pub const TEXTS: [&CStr; 6] = [
 ];
 
 impl Host {
-    pub fn new(wide: bool, fifo: bool) -> Self {
+    /// Whether handles are wide, come first in first out, and are far from the first.
+    pub fn new((wide, fifo, far): (bool, bool, bool)) -> Self {
         let arena = Box::<Arena>::default();
         let layout = if wide { dz_layout::DZ_LAYOUT_64 } else { dz_layout::DZ_LAYOUT_32 };
         let world = calls::world(&dz_world_desc {
             layout: layout as i32,
             recycling: fifo.into(),
-            reserved_components: DZ_RESERVE_NONE,
+            reserved_components: if far { calls::FAR } else { DZ_RESERVE_NONE },
             allocator: arena.allocator(fifo),
             ..calls::world_desc()
         });

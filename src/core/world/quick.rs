@@ -98,9 +98,11 @@ impl<L: Layout> Ecs<L> {
             if !quiet || pool.plain_size() != value.size() || value.is_null() {
                 return None;
             }
-            let there = pool.page_of(entity).and_then(|page| pool.put_quickly(entity, page, value));
-            if there.is_none() {
-                pool.add_quickly(&mut w.kinds, entity, value)?;
+            let spot = pool.spot_of_living(entity);
+            if let Some(position) = spot.position {
+                pool.put_plain(position, value);
+            } else {
+                pool.add_quickly(&mut w.kinds, entity, &spot, value)?;
                 touch(w.changes);
             }
             Some(())

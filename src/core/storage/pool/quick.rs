@@ -1,6 +1,6 @@
 //! The short way in and out of a pool, for plain elements.
 
-use super::Pool;
+use super::{Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
 use crate::core::storage::lifecycle::{Source, copy_bytes, copy_small};
@@ -14,7 +14,8 @@ pub struct End<L: Layout> {
 }
 
 impl<L: Layout> Pool<L> {
-    /// Where to look an entity up, if it is quickly found.
+    /// Where to look an entity up, if it is quickly found. None says nothing about whether it is a member: its page
+    /// may lie far off.
     #[inline(always)]
     #[must_use]
     pub fn page_of(&self, handle: Handle) -> Option<NonNull<Page<L>>> {
@@ -26,9 +27,15 @@ impl<L: Layout> Pool<L> {
     pub fn put_quickly(&mut self, handle: Handle, page: NonNull<Page<L>>, value: Source) -> Option<()> {
         // SAFETY: pages are always initialised, and nothing writes meanwhile.
         let position = unsafe { page.as_ref() }.member(L::index(handle))?;
+        self.put_plain(position, value);
+        Some(())
+    }
+
+    /// Puts a plain value in the place of the one at a position in use.
+    #[inline(always)]
+    pub fn put_plain(&mut self, position: u32, value: Source) {
         // SAFETY: a member's element; the value is as `Source` promises, and of that size.
         unsafe { copy_bytes(self.packed.element(position), value.at(), value.size() as usize) };
-        Some(())
     }
 
     /// Room for an entity at the end, if it takes no memory, no gap, no note in a block, and no new marks
@@ -59,11 +66,17 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// The same with a second look: it may fill a gap, write to a block, go to the next page. None, and
-    /// nothing has happened, if it takes memory.
+    /// The same for one who is no member, with a second look: it may fill a gap, write to a block, go to the next
+    /// page. None, and nothing has happened, if it takes memory.
     #[inline(never)]
-    pub fn add_quickly(&mut self, kinds: &mut Kinds, handle: Handle, value: Source) -> Option<()> {
-        let room = self.room(kinds, &self.spot_of_living(handle))?;
+    pub fn add_quickly(
+        &mut self,
+        kinds: &mut Kinds,
+        handle: Handle,
+        spot: &Spot<L>,
+        value: Source,
+    ) -> Option<()> {
+        let room = self.room(kinds, spot)?;
         let new = self.insert(handle, room);
         self.put_new(new, value);
         Some(())
