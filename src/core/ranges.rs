@@ -75,10 +75,13 @@ impl Ranges {
     }
 
     /// Takes numbers out; None, and it may be another set, if the rest doesn't fit.
+    #[inline(always)]
     pub fn remove(&mut self, first: u32, end: u32) -> Option<()> {
-        if first >= end || self.is_empty() {
-            return Some(());
-        }
+        if first >= end || self.is_empty() { Some(()) } else { self.take_out(first, end) }
+    }
+
+    #[inline(never)]
+    fn take_out(&mut self, first: u32, end: u32) -> Option<()> {
         let old = *self;
         self.count = 0;
         for [from, to] in old.all().iter().copied() {

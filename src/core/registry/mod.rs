@@ -327,8 +327,8 @@ impl<L: Layout> Registry<L> {
         }
         self.extend(self.rules.reserved);
         let first = self.rules.stamp | L::pack(self.words.len() as u32, 1);
-        number(fresh, |next| first + next);
-        self.words.number_reserved(fresh.len(), |next| L::Word::from_handle(first + next));
+        number(fresh, first, |next| next);
+        self.words.number_reserved(fresh.len(), first, L::Word::from_handle);
         self.alive += fresh.len() as u32;
     }
 

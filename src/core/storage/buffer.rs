@@ -9,11 +9,12 @@ use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::ptr::NonNull;
 use core::slice::SliceIndex;
 
-/// Writes values by their number, from 0 on. Eight at a time: compiled for size, a loop of one by one would stay one.
+/// Writes what comes of a number and those that follow. Eight at a time: compiled for size, a loop of one by one
+/// would stay one.
 #[inline(always)]
-pub fn number<T>(places: &mut [T], of: impl Fn(u64) -> T) {
+pub fn number<T>(places: &mut [T], first: u64, of: impl Fn(u64) -> T) {
     let (eights, rest) = places.as_chunks_mut::<8>();
-    let mut next = 0;
+    let mut next = first;
     for eight in eights {
         let at = |more| of(next + more);
         *eight = [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)];
@@ -236,14 +237,14 @@ impl<T: Copy> Buffer<T> {
         self.len += written;
     }
 
-    /// Appends `more` values by their number, for which room was reserved.
+    /// Appends what comes of `more` numbers, for which room was reserved.
     #[inline(always)]
-    pub fn number_reserved(&mut self, more: usize, of: impl Fn(u64) -> T) {
+    pub fn number_reserved(&mut self, more: usize, first: u64, of: impl Fn(u64) -> T) {
         assert!(more <= self.capacity - self.len, "number without reserve");
         // SAFETY: there is room for so many more, which are all written.
         unsafe {
             let room = core::slice::from_raw_parts_mut(self.at.as_ptr().add(self.len).cast(), more);
-            number(room, |next| core::mem::MaybeUninit::new(of(next)));
+            number(room, first, |next| core::mem::MaybeUninit::new(of(next)));
         }
         self.len += more;
     }

@@ -16,6 +16,7 @@ use super::memory::Memory;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
 use core::hint::select_unpredictable;
+use core::ops::Range;
 use core::ptr::NonNull;
 
 /// Elements of the largest pages: many, because a run of matches ends where a page does.
@@ -269,6 +270,34 @@ impl<L: Layout> Packed<L> {
     pub fn set_entity(&mut self, position: u32, word: L::Word) {
         // SAFETY: `entity_at` has checked that the page exists; it is this one's own.
         unsafe { self.entity_at(position).write(word) };
+    }
+
+    /// The entities at positions that were written, as far as they lie in the page of the first.
+    #[inline(never)]
+    #[must_use]
+    pub fn entities(&self, positions: Range<u32>) -> &[L::Word] {
+        let end = positions.end.min(Self::page_end(positions.start));
+        if positions.start >= end {
+            return &[];
+        }
+        // SAFETY: those of a page lie side by side, and were written.
+        unsafe {
+            core::slice::from_raw_parts(self.entity_at(positions.start), (end - positions.start) as usize)
+        }
+    }
+
+    /// Writes the same at positions that have memory.
+    pub fn fill(&mut self, positions: Range<u32>, word: L::Word) {
+        let mut first = positions.start;
+        while first < positions.end {
+            let end = positions.end.min(Self::page_end(first));
+            let at = self.entity_at(first);
+            for offset in 0..(end - first) as usize {
+                // SAFETY: the entities of a page lie side by side; they are this one's own.
+                unsafe { at.add(offset).write(word) };
+            }
+            first = end;
+        }
     }
 
     /// The position whose element begins at an address, if one does.

@@ -249,7 +249,7 @@ impl<L: Layout> Page<L> {
         let first = L::index(bare) as usize % PAGE;
         let base = bare & !L::NULL | u64::from(position);
         let slots = &mut self.slots[first..first + count as usize];
-        number(slots, |next| L::Slot::from_bare(base + next));
+        number(slots, base, L::Slot::from_bare);
         if now.is_iterated() {
             self.begin(now);
         }

@@ -202,7 +202,9 @@ impl<L: Layout> Group<L> {
     /// The positions of the next batch, of at most `most`: none of an exception is among them.
     fn next_positions(&self, cursor: &mut GroupCursor, most: u32) -> Result<(), Error> {
         let lost = Error::new(Kind::Changed).with(self.serial.into(), 1);
-        cursor.look_ahead().ok_or(lost)?;
+        if !cursor.exceptions.is_empty() {
+            cursor.look_ahead().ok_or(lost)?;
+        }
         cursor.limit = cursor.limit.min(self.count());
         cursor.position = cursor.position.min(self.count());
         if cursor.forward != 0 {

@@ -117,8 +117,7 @@ impl<L: Layout> Ecs<L> {
                 return None;
             }
             let pool = w.pools.direct_mut(id)?;
-            let mark = w.kinds.mark(L::index(entity), pool.bit())?;
-            pool.remove_quickly(&mut w.kinds, entity, mark)?;
+            pool.remove_quickly(&mut w.kinds, entity)?;
             touch(w.changes);
             Some(())
         })

@@ -32,13 +32,7 @@ struct Neighbours<'a, L: Layout> {
 impl<'a, L: Layout> Neighbours<'a, L> {
     /// Those at positions of a pool, as far as they are in use and lie in one page of its packed half.
     fn at(pool: &'a Pool<L>, positions: Range<u32>) -> Self {
-        let first = positions.start;
-        let end = positions.end.min(pool.len()).min(Packed::<L>::page_end(first));
-        let count = end.saturating_sub(first) as usize;
-        let words = if count == 0 { ptr::dangling() } else { pool.entities_at(first).cast() };
-        // SAFETY: entities in use were written, those of a page lie side by side, and nobody writes while a join reads.
-        let words = unsafe { core::slice::from_raw_parts(words, count) };
-        Self { pool, first, words }
+        Self { pool, first: positions.start, words: pool.entities(positions) }
     }
 
     /// At most so many of them, from one on.

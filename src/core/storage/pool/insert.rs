@@ -127,6 +127,12 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn change(&mut self) -> Now {
         self.changes += 1;
+        self.now()
+    }
+
+    /// The moment of the latest change.
+    #[inline(always)]
+    pub(super) fn now(&mut self) -> Now {
         Now { change: self.changes, latest_start: *self.latest_start.get_mut() }
     }
 
@@ -207,7 +213,7 @@ impl<L: Layout> Pool<L> {
             let places = self.packed.entity_at(self.len).cast::<MaybeUninit<L::Word>>();
             // SAFETY: positions up to `span` lie in the page of `len`, which was reserved.
             let places = unsafe { core::slice::from_raw_parts_mut(places, count as usize) };
-            number(places, |next| MaybeUninit::new(L::Word::from_handle(handle + next)));
+            number(places, handle, |next| MaybeUninit::new(L::Word::from_handle(next)));
             handle += u64::from(count);
             self.len = span;
         }

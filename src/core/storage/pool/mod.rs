@@ -33,6 +33,7 @@ use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
 use crate::core::events::Listener;
 use crate::core::ids::{self, Handle, Layout};
+use core::ops::Range;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -445,11 +446,24 @@ impl<L: Layout> Pool<L> {
         self.packed.entity_at(position).cast_const().cast()
     }
 
+    /// The entities at positions, as far as they are in use and lie in the page of the first.
+    #[inline]
+    #[must_use]
+    pub fn entities(&self, positions: Range<u32>) -> &[L::Word] {
+        self.packed.entities(positions.start..positions.end.min(self.len))
+    }
+
     /// Whether a position is a gap.
     #[inline]
     #[must_use]
     pub fn is_gap(&self, position: u32) -> bool {
-        self.gaps > 0 && u64::from(L::generation(self.packed.entity(position))) == L::TOMBSTONE
+        self.gaps > 0 && Self::is_tombstone(self.packed.entity(position))
+    }
+
+    /// Whether that stands where nobody is.
+    #[inline(always)]
+    fn is_tombstone(word: Handle) -> bool {
+        u64::from(L::generation(word)) == L::TOMBSTONE
     }
 
     /// The entity whose element begins at an address.

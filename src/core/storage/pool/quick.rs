@@ -85,19 +85,15 @@ impl<L: Layout> Pool<L> {
     /// Takes out a member that has a quick way out. None, and nothing has happened, if it is none, or has
     /// none.
     #[inline(always)]
-    pub fn remove_quickly(&mut self, kinds: &mut Kinds, handle: Handle, mark: Mark) -> Option<()> {
+    pub fn remove_quickly(&mut self, kinds: &mut Kinds, handle: Handle) -> Option<()> {
         let (index, page) = (L::index(handle), self.page_of(handle)?);
         // SAFETY: as above.
         let position = unsafe { page.as_ref() }.member(index)?;
         if !self.detach_quickly(page, index, position) {
             return None;
         }
-        if self.bit.is_own() {
-            mark.clear();
-        } else {
-            // SAFETY: as above.
-            kinds.blocks.clear(index, unsafe { page.as_ref() }.row(index));
-        }
+        // Last, so that what it takes need not be kept meanwhile.
+        self.forget_quickly(kinds, &Spot { page, index, position: None });
         Some(())
     }
 
@@ -109,7 +105,7 @@ impl<L: Layout> Pool<L> {
             return false;
         }
         self.len = last;
-        let now = self.change();
+        self.changes += 1;
         let source = self.tail.place(last, self.shape.size);
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
         unsafe { page.as_mut() }.remove(index);
@@ -127,7 +123,8 @@ impl<L: Layout> Pool<L> {
             moved.handle()
         };
         self.sparse.member_page(L::index(moved)).set(L::bare(moved), position);
-        if now.is_iterated() {
+        // As late, for the same reason.
+        if self.now().is_iterated() {
             self.note_move(L::index(moved), last);
         }
         true

@@ -3,7 +3,7 @@
 use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::Kinds;
-use crate::core::storage::packed::Place;
+use crate::core::storage::packed::{Packed, Place};
 use crate::core::storage::page::{Now, Page};
 use core::ptr::NonNull;
 
@@ -16,7 +16,14 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Takes the bit of a member off.
+    #[inline(never)]
     pub(super) fn forget(&self, kinds: &mut Kinds, spot: &Spot<L>) {
+        self.forget_quickly(kinds, spot);
+    }
+
+    /// The same, where a call would cost more than it does.
+    #[inline(always)]
+    pub(super) fn forget_quickly(&self, kinds: &mut Kinds, spot: &Spot<L>) {
         if !self.bit.is_own() {
             kinds.blocks.clear(spot.index, spot.row());
         } else if let Some(mark) = kinds.mark(spot.index, &self.bit) {
@@ -103,7 +110,7 @@ impl<L: Layout> Pool<L> {
     /// `from`, and lets the position, which is behind the end, say who left it.
     #[inline(never)]
     pub(super) fn note_move(&mut self, index: u32, from: u32) {
-        let now = Now { change: self.changes, latest_start: *self.latest_start.get_mut() };
+        let now = self.now();
         let mut note = L::NO_INDEX;
         if self.sparse.member_page(index).mark_moved(index, &now) {
             note = index;
@@ -164,9 +171,7 @@ impl<L: Layout> Pool<L> {
                 self.forget(kinds, &spot);
             }
         }
-        for position in 0..self.len {
-            self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
-        }
+        self.packed.fill(0..self.len, Self::tombstone(L::NO_INDEX));
         self.len = 0;
         (self.hidden, self.veiled) = (0, false);
         self.disabled.clear();
@@ -216,7 +221,7 @@ impl<L: Layout> Pool<L> {
     pub fn settle(&mut self, seen: u32, era: u64, known: u64, settler: u32) {
         for left in self.len..seen.min(self.packed.capacity()) {
             let word = self.packed.entity(left);
-            if u64::from(L::generation(word)) == L::TOMBSTONE {
+            if Self::is_tombstone(word) {
                 self.forget_move(L::index(word), era, settler);
             }
         }
@@ -233,17 +238,30 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// Makes the last element one that isn't a gap, if there is any.
+    #[allow(clippy::cast_possible_truncation)]
+    fn drop_last_gaps(&mut self) {
+        while self.len > 0 {
+            let page = Packed::<L>::page_start(self.len - 1);
+            let words = self.packed.entities(page..self.len);
+            let gaps = words.iter().rev().take_while(|word| Self::is_tombstone(word.handle())).count();
+            self.len -= gaps as u32;
+            if gaps < words.len() {
+                return;
+            }
+        }
+    }
+
     /// Moves elements from the end into the gaps. Never needs memory.
     pub fn close_gaps(&mut self) {
         let (end, additions) = (self.len, self.additions());
         let now = self.change();
         while self.gaps > 0 {
-            // Gaps at the end go first, so that the last element is one.
-            while self.len > 0 && self.is_gap(self.len - 1) {
-                self.len -= 1;
+            if self.is_gap(self.len - 1) {
+                self.drop_last_gaps();
             }
             if self.len == 0 {
-                (0..end).for_each(|position| self.packed.set_entity(position, Self::tombstone(L::NO_INDEX)));
+                self.packed.fill(0..end, Self::tombstone(L::NO_INDEX));
                 self.gaps = 0;
                 break;
             }
