@@ -33,6 +33,8 @@ pub enum Watch {
     Pool(u32),
     /// The world-wide value of a component.
     Value(u32),
+    /// Anything: what nothing else counts.
+    All,
 }
 
 /// A batch, and how a walk stands behind it.

@@ -131,6 +131,12 @@ impl Map {
         self.len = 0;
     }
 
+    /// Whether nothing is in it.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {

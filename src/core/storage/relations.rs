@@ -90,9 +90,12 @@ pub struct Relations {
     all: Paged<Relation>,
     by_index: Map,
     len: u32,
-    count: u32,
+    /// The number behind that of a place below `len` that isn't used, whose `first` is the same for the next; 0: none.
+    free: u32,
     /// Those with a cleanup that isn't `Remove`.
     demanding: u32,
+    /// Whether their cleanup is `Remove` for now, whatever they say.
+    lenient: bool,
 }
 
 impl Relations {
@@ -115,7 +118,18 @@ impl Relations {
     /// Whether an entity's end may concern others than its children.
     #[must_use]
     pub const fn are_demanding(&self) -> bool {
-        self.demanding > 0
+        self.demanding > 0 && !self.lenient
+    }
+
+    /// Lets pairs just go with who ends, or not any longer: where all end, nobody is in the way.
+    pub const fn set_lenient(&mut self, lenient: bool) {
+        self.lenient = lenient;
+    }
+
+    /// See `set_lenient`.
+    #[must_use]
+    pub const fn are_lenient(&self) -> bool {
+        self.lenient
     }
 
     /// A relation that is there, to change.
@@ -134,15 +148,17 @@ impl Relations {
         if let Some(number) = self.find(index) {
             return Ok(number);
         }
-        let number = (0..self.len).find(|number| self.get(*number).id == 0).unwrap_or(self.len);
+        let number = self.free.checked_sub(1).unwrap_or(self.len);
         self.by_index.reserve(memory, 1)?;
         self.all.reserve(memory, number)?;
+        if self.free > 0 {
+            self.free = self.get(number).first;
+        }
         if let Some(relation) = self.get_mut(number) {
             *relation = Relation { id, ..Relation::EMPTY };
         }
         self.by_index.put(index.into(), number);
         self.len = self.len.max(number + 1);
-        self.count += 1;
         Ok(number)
     }
 
@@ -156,17 +172,18 @@ impl Relations {
             }
         }
         self.set_traits(number, &Traits::NONE);
+        let first = self.free;
         if let Some(relation) = self.get_mut(number) {
-            *relation = Relation::EMPTY;
+            *relation = Relation { first, ..Relation::EMPTY };
+            self.free = number + 1;
             self.by_index.take(index.into(), number);
-            self.count -= 1;
         }
     }
 
     /// Whether there is none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.count == 0
+        self.by_index.is_empty()
     }
 
     /// Gives back everything.

@@ -12,6 +12,7 @@
 use super::buffer::Buffer;
 use super::memory::Memory;
 use super::paged::{Item, Paged};
+use super::slots::SOON;
 use crate::core::error::Error;
 
 /// Nobody.
@@ -162,11 +163,13 @@ impl Tree {
         self.depth
     }
 
-    /// Whether a child came to where it is when `changes` was that already; half of the numbers are told apart.
-    #[allow(clippy::cast_possible_truncation)]
+    /// The first sibling, from one on, who came to where it is before `changes` was that; half of the numbers are told
+    /// apart.
+    #[inline(never)]
     #[must_use]
-    pub fn is_new(&self, index: u32, changes: u64) -> bool {
-        self.node(index).placed.wrapping_sub(changes as u32) < 1 << 31
+    pub fn old_sibling(&self, from: u32, changes: u32) -> Option<u32> {
+        let is_old = |index: &u32| self.node(*index).placed.wrapping_sub(changes) >= 1 << 31;
+        self.siblings(from).find(is_old)
     }
 
     /// The nodes of a depth.
@@ -283,7 +286,7 @@ impl Tree {
         }
         self.count += 1;
         self.depth = self.depth.max(depth + 2);
-        self.changes += 1;
+        self.count_change();
         true
     }
 
@@ -292,7 +295,27 @@ impl Tree {
     #[allow(clippy::cast_possible_truncation)]
     fn note(&mut self, child: u32) {
         self.node_mut(child).placed = self.changes as u32;
+        self.count_change();
+    }
+
+    /// Counts a change. At times it lets nobody have been so long at a place that it seems to be new there.
+    #[inline(always)]
+    fn count_change(&mut self) {
         self.changes += 1;
+        if self.changes.is_multiple_of(SOON.into()) {
+            self.renew();
+        }
+    }
+
+    #[cold]
+    #[allow(clippy::cast_possible_truncation)]
+    fn renew(&mut self) {
+        let now = self.changes as u32;
+        for index in 0..self.nodes.reach() {
+            if let Some(node) = self.nodes.get_mut(index) {
+                node.placed = now.wrapping_sub(now.wrapping_sub(node.placed).min(SOON));
+            }
+        }
     }
 
     /// Gives a node its place in a level, if it has none.
@@ -443,7 +466,7 @@ impl Tree {
             let parent = self.detach(&node);
             self.leave_level(node.depth, node.place);
             self.leave_if_alone(parent);
-            self.changes += 1;
+            self.count_change();
         }
     }
 

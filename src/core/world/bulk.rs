@@ -167,7 +167,8 @@ impl<L: Layout> Ecs<L> {
         }
         if let Some(number) = told {
             for entity in entities {
-                if self.has(*entity, id)? {
+                // What it has from its base stays.
+                if self.look(|w| w.pool(id).is_ok_and(|pool| pool.position(*entity).is_some())) {
                     self.tell(EventKind::Remove, number, *entity);
                 }
             }

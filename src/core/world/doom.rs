@@ -16,7 +16,7 @@ use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::links::NONE;
-use crate::core::storage::relations::{Cleanup, Relation};
+use crate::core::storage::relations::{Cleanup, Relation, Traits};
 
 /// Those who are to end.
 #[derive(Clone, Copy)]
@@ -86,6 +86,9 @@ impl<L: Layout> World<L> {
     }
 
     fn follow_record(&mut self, index: u32, record: u32, cleanup: Cleanup) -> bool {
+        if self.relations.are_lenient() {
+            return false;
+        }
         for place in 0..if cleanup == Cleanup::Delete { self.links.places(record) } else { 0 } {
             if let Some((_, holder)) = self.links.at(record, place) {
                 self.links.enqueue(index, core::iter::once(holder));
@@ -166,6 +169,8 @@ impl<L: Layout> World<L> {
             let Some(record) = self.links.related(self.relations.get(number).first).next() else { break };
             self.end_record(record);
         }
+        // It promises nothing any more, which queries have to hear also where nobody held a pair of it.
+        self.links.promise(NONE, &Traits::NONE);
         self.relations.end(L::index(entity), number, entity);
     }
 
@@ -188,15 +193,6 @@ impl<L: Layout> World<L> {
             }
         }
         self.close_record(record);
-    }
-
-    /// Takes all pairs off everybody.
-    pub(super) fn untie_all(&mut self) {
-        for link in self.links.all() {
-            if self.links.is_used(link) {
-                self.take_link(link);
-            }
-        }
     }
 }
 

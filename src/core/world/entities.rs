@@ -537,7 +537,7 @@ impl<L: Layout> Ecs<L> {
     /// Destroys everybody but components, and removes the world-wide values.
     pub fn clear(&self) -> Result<(), Error> {
         self.check_writable()?;
-        self.with(|w| w.untie_all());
+        self.with(|w| w.relations.set_lenient(true));
         let mut first = 0;
         while let Some(entity) = self.look(|w| w.registry.next_living(first)) {
             first = L::index(entity) + 1;
@@ -546,6 +546,7 @@ impl<L: Layout> Ecs<L> {
             }
         }
         self.with(|w| {
+            w.relations.set_lenient(false);
             w.touch();
             w.veils = 0;
             w.find_floor();

@@ -174,6 +174,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let query = w.query(handle)?;
             let join = query.join()?;
+            if cursor.end == Cursor::ALL {
+                cursor.end = join.end();
+            }
             if cursor.left == 0
                 && cursor.run != Cursor::PLAIN
                 && let Some(kept) = &query.kept

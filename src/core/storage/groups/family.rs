@@ -162,7 +162,7 @@ impl<L: Layout> Groups<L> {
         let len = pools.get(lead).map_or(0, |pool| pool.len());
         for position in 0..len {
             if let Some(entity) = Self::entity_at(pools, lead, position)
-                && Self::is_filled(pools, group.required(), entity, lead)
+                && Self::is_filled(pools, group.required(), entity, NONE)
             {
                 group.list.reserve(memory, entity, 1)?;
                 group.list.push(entity);

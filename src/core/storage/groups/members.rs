@@ -63,8 +63,11 @@ impl<L: Layout> Groups<L> {
         Ok(())
     }
 
-    /// An entity got a component.
+    /// An entity got a component. One that nobody sees is none for groups.
     pub fn added(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
+        if !Self::sees(pools, number, entity) {
+            return;
+        }
         let mut at = 0;
         while let Some(watch) = Self::watch(pools, number, at) {
             at += 1;

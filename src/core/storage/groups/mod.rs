@@ -424,13 +424,17 @@ impl<L: Layout> Groups<L> {
 
     /// Whether somebody has what a part of a group's terms asks for: `number` counts as asked for is.
     fn is_filled(pools: &Pools<L>, required: &[u32], entity: Handle, but: u32) -> bool {
-        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.shows(entity));
-        required.iter().all(|number| *number == but || has(number))
+        required.iter().all(|number| *number == but || Self::sees(pools, *number, entity))
     }
 
     fn is_free(pools: &Pools<L>, excluded: &[u32], entity: Handle, but: u32) -> bool {
-        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.shows(entity));
-        excluded.iter().all(|number| *number == but || !has(number))
+        excluded.iter().all(|number| *number == but || !Self::sees(pools, *number, entity))
+    }
+
+    /// Whether an entity has a component, and it is enabled.
+    #[inline(never)]
+    fn sees(pools: &Pools<L>, number: u32, entity: Handle) -> bool {
+        pools.get(number).is_some_and(|pool| pool.shows(entity))
     }
 
     /// How a group is made: the part of each term.

@@ -95,6 +95,9 @@ impl Cursor {
     /// What a query remembers isn't used: matches are looked for.
     pub const PLAIN: u32 = u32::MAX;
 
+    /// The end of whatever there is, where it isn't known yet.
+    pub const ALL: u32 = u32::MAX;
+
     /// How far to look ahead after a change.
     const LITTLE: u32 = 4;
 
@@ -132,8 +135,12 @@ impl Cursor {
         self.left == 0 && self.index >= self.end && self.run == Self::PLAIN
     }
 
-    /// Begins anew at an index, because something has changed; looks ahead less if that may be often.
-    pub fn begin_anew(&mut self, index: u32, often: bool) {
+    /// Begins anew at an index, because something has changed; looks ahead less if that may be often. Unless it is of a
+    /// part, it goes on to the end that there is now.
+    pub fn begin_anew(&mut self, index: u32, often: bool, part: bool) {
+        if !part {
+            self.end = Self::ALL;
+        }
         self.index = index;
         self.resume = index;
         self.left = 0;

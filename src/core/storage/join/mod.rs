@@ -242,7 +242,7 @@ impl<L: Layout> Join<L> {
     }
 
     /// The first index that can't match, nor any behind it: a multiple of 64.
-    #[inline(always)]
+    #[inline(never)]
     #[must_use]
     pub fn end(&self) -> u32 {
         let [with, _, any] = self.kinds();

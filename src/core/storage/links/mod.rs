@@ -26,7 +26,7 @@ use crate::core::storage::map::Map;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::paged::{Item, Paged};
 use crate::core::storage::relations::{Relation, Traits};
-use crate::core::storage::slots::{Slot, Slots};
+use crate::core::storage::slots::{SOON, Slot, Slots};
 use record::{Holder, Record};
 pub use values::Type;
 use values::Values;
@@ -342,18 +342,6 @@ impl<L: Layout> Links<L> {
         self.value(link).map(|at| unsafe { Source::new(at, of.size) })
     }
 
-    /// All numbers of links, used or not.
-    #[must_use]
-    pub const fn all(&self) -> core::ops::Range<u32> {
-        self.links.all()
-    }
-
-    /// Whether a link of that number is used.
-    #[must_use]
-    pub fn is_used(&self, link: u32) -> bool {
-        self.at_link(link).record != NONE
-    }
-
     /// Whether an entity has a place for what it takes part in.
     #[must_use]
     pub fn takes_part(&self, index: u32) -> bool {
@@ -413,6 +401,7 @@ impl<L: Layout> Links<L> {
         let chained = Record { next, next_related: related, ..Record::EMPTY };
         self.records.put(Record { id, relation, target, values, plain, serial, ..chained });
         self.counts.made = serial;
+        self.renew_at_times();
         if next != NONE {
             self.record_mut(next).previous = number;
         }
@@ -512,9 +501,28 @@ impl<L: Layout> Links<L> {
             }
             at = link.next;
         }
-        match tie((&mut self.links, &mut self.counts), (number, record), (holder, end), NONE) {
-            Some(_) => true,
-            None => self.add_plain(memory, (number, holder)),
+        if tie((&mut self.links, &mut self.counts), (number, record), (holder, end), NONE).is_none() {
+            return self.add_plain(memory, (number, holder));
+        }
+        self.renew_at_times();
+        true
+    }
+
+    /// Lets nothing become so old that it seems to be new, since numbers wrap.
+    #[inline(always)]
+    fn renew_at_times(&mut self) {
+        if self.counts.made.is_multiple_of(SOON) {
+            self.renew();
+        }
+    }
+
+    #[cold]
+    fn renew(&mut self) {
+        let now = self.counts.made;
+        for number in self.records.all() {
+            for holder in self.record_mut(number).holders.iter_mut() {
+                holder.born = now.wrapping_sub(now.wrapping_sub(holder.born).min(SOON));
+            }
         }
     }
 
@@ -533,6 +541,7 @@ impl<L: Layout> Links<L> {
     }
 
     /// A relation whose first record that is, and that nobody has a pair of, promises other things now.
+    #[inline(never)]
     pub fn promise(&mut self, first: u32, traits: &Traits) {
         let mut at = first;
         while at != NONE {
@@ -554,6 +563,7 @@ impl<L: Layout> Links<L> {
         } else if count == FEW {
             self.each_held(holder, |map, key, number| map.put(key, number));
         }
+        self.renew_at_times();
         Some(link)
     }
 

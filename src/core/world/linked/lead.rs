@@ -243,14 +243,11 @@ impl<L: Layout> World<L> {
                     }
                     at[0] += 1;
                 }
-                Lead::Children if at[0] == NONE => return None,
                 Lead::Children => {
-                    // The next one is remembered too: the candidate may be taken out.
-                    let next = self.tree.node(at[0]).next;
-                    if !self.tree.is_new(at[0], made.into()) {
-                        return Some(([at[0], next], at[0], NONE));
-                    }
-                    at[0] = next;
+                    let child = self.tree.old_sibling(at[0], made)?;
+                    // The next one is remembered too: the candidate may be taken out. It is one that was there before.
+                    let next = self.tree.old_sibling(self.tree.node(child).next, made).unwrap_or(NONE);
+                    return Some(([child, next], child, NONE));
                 }
                 Lead::Levels if at[0] == 0 => {
                     // Those outside of the hierarchy first.

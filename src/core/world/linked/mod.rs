@@ -158,8 +158,10 @@ impl<L: Layout> World<L> {
         if cursor.lead() == Lead::Children
             && let Some(What::ChildOf(parent)) = query.links().get(cursor.term as usize).map(|term| term.what)
             && cursor.at[0] != NONE
-            && self.parent_of(cursor.at[0]) != parent
+            && (self.parent_of(cursor.at[0]) != parent
+                || self.tree.old_sibling(cursor.at[0], cursor.made) != Some(cursor.at[0]))
         {
+            // It was taken out, or is at another place, whose neighbours may have been seen.
             return Err(Error::new(Kind::Changed).with(0, 2));
         }
         fields.gather = cursor.runs_only == 0;

@@ -22,6 +22,7 @@ impl<L: Layout> World<L> {
             Watch::Veils => self.veilings,
             Watch::Tree => self.tree.changes(),
             Watch::Links => self.links.changes(),
+            Watch::All => self.changes.load(Relaxed),
             Watch::Record(record) => self.links.changed(record),
             Watch::Pool(number) => pool(number).map_or(0, |pool| pool.changes()),
             Watch::Value(number) => {
@@ -39,6 +40,8 @@ impl<L: Layout> World<L> {
                 What::Pool(number) if term.source == Whose::World => each(Watch::Value(number)),
                 What::Pool(number) => each(Watch::Pool(number)),
                 What::Pair(_, Target::Any | Target::Variable(_)) => each(Watch::Links),
+                // Of itself it may be promised while it lives, whether it has anything or not.
+                _ if self.is_transitive(term.what) && matches!(term.source, Whose::Of(_)) => each(Watch::All),
                 _ if self.is_transitive(term.what) => each(Watch::Links),
                 _ => match self.record_for(term.what) {
                     Some(record) if self.links.holders(record) > 0 => each(Watch::Record(record)),
