@@ -223,10 +223,84 @@ static void in_the_order_of_a_pool(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Whoever is disabled when a group is made is no member, and what is disabled is no reason to leave one. */
+static void groups_made_later(void)
+{
+    int how, own;
+    for (how = 0; how < 3; how++) {
+        dz_group_desc desc = DZ_GROUP_DESC_INIT;
+        dz_group group;
+        dz_entity e[3];
+        int i;
+        begin();
+        CHECK_OK(dz_create_n(world, 3, e));
+        for (i = 0; i < 3; i++) CHECK_OK(dz_add(world, e[i], position));
+        if (how == 0) CHECK_OK(dz_set_enabled(world, e[1], false));
+        if (how == 1) CHECK_OK(dz_set_component_enabled(world, e[1], position, false));
+        if (how == 2) CHECK_OK(dz_set_base(world, e[1], true));
+        desc.included = &position, desc.included_count = 1;
+        group = dz_group_create(world, &desc);
+        CHECK(dz_group_count(world, group) == 2 && !dz_group_contains(world, group, e[1]));
+        if (how == 0) CHECK_OK(dz_set_enabled(world, e[1], true));
+        if (how == 1) CHECK_OK(dz_set_component_enabled(world, e[1], position, true));
+        if (how == 2) CHECK_OK(dz_set_base(world, e[1], false));
+        CHECK(dz_group_count(world, group) == 3 && dz_group_contains(world, group, e[1]));
+        CHECK_OK(dz_world_destroy(world));
+    }
+    for (own = 0; own < 2; own++) {
+        dz_group_desc desc = DZ_GROUP_DESC_INIT;
+        dz_group group;
+        dz_entity e;
+        Velocity v = {1, 2};
+        begin();
+        desc.owned = desc.included = &position, desc.excluded = &velocity, desc.excluded_count = 1;
+        desc.owned_count = own == 1, desc.included_count = own == 0;
+        group = dz_group_create(world, &desc);
+        e = dz_create(world);
+        CHECK_OK(dz_add(world, e, position));
+        CHECK_OK(dz_add(world, e, velocity));
+        CHECK_EQ(dz_group_count(world, group), 0);
+        CHECK_OK(dz_set_component_enabled(world, e, velocity, false));
+        CHECK_EQ(dz_group_count(world, group), 1);
+        CHECK_OK(DZ_SET(world, e, velocity, &v));
+        CHECK_OK(dz_set_n(world, &e, 1, velocity, sizeof v, &v));
+        CHECK(dz_group_count(world, group) == 1 && dz_group_contains(world, group, e));
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* Putting pools into order notices who is disabled, in whichever pool. */
+static void optimising(void)
+{
+    dz_entity e[4];
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    uint32_t i;
+    dz_iter it;
+    begin();
+    desc.text = "Position, Velocity", desc.kept = 1;
+    CHECK(dz_query_create(world, &desc).bits != 0);
+    CHECK_OK(dz_create_n(world, 4, e));
+    for (i = 0; i < 4; i++) {
+        CHECK_OK(dz_add(world, e[i], position));
+        CHECK_OK(dz_add(world, e[i], velocity));
+    }
+    CHECK_OK(dz_optimize(world, UINT32_MAX, NULL));
+    for (i = 0; i < 2; i++) { /* 1, 2, 3, 0, and then 0, 1, 2, 3 again */
+        CHECK_OK(dz_set_component_enabled(world, e[0], velocity, i == 1));
+        CHECK_OK(dz_optimize(world, UINT32_MAX, NULL));
+        CHECK_OK(dz_iterate_pool(world, position, DZ_FORWARD, &it));
+        CHECK(dz_next(&it) && it.count == 4);
+        CHECK(dz_iter_entity(&it, 0) == e[1 - i] && dz_iter_entity(&it, 3) == e[i == 0 ? 0 : 3]);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(only_queries_pass_over);
     RUN(in_the_order_of_a_pool);
     RUN(like_a_plain_account);
+    RUN(groups_made_later);
+    RUN(optimising);
     return check_done();
 }

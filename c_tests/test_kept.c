@@ -197,11 +197,42 @@ static void it_changes_in_the_loop(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* What a reflexive relation promised ends with it, and with who it was promised of, though nobody held a pair. */
+static void promises_end(void)
+{
+    int how;
+    for (how = 0; how < 3; how++) {
+        dz_relation_desc traits = DZ_RELATION_DESC_INIT;
+        dz_term terms[2] = {{0}};
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_query query;
+        dz_entity near;
+        begin();
+        near = dz_create(world);
+        traits.reflexive = 1;
+        CHECK_OK(dz_relation_set(world, near, &traits));
+        terms[0].id = position;
+        terms[1].id = near, terms[1].target = how == 2 ? bob : e[0], terms[1].ask = how == 1 ? DZ_WITHOUT : DZ_WITH;
+        if (how == 2) terms[1].source = bob;
+        desc.terms = terms, desc.term_count = 2, desc.kept = 1;
+        query = dz_query_create(world, &desc);
+        CHECK(query.bits != 0);
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK(is_fresh(query) && strcmp(matches(query), how == 0 ? "0" : how == 1 ? "123456789" : "0123456789") == 0);
+        CHECK_OK(dz_destroy(world, how == 2 ? bob : near));
+        CHECK(strcmp(matches(query), how == 1 ? "0123456789" : "") == 0);
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK(strcmp(matches(query), how == 1 ? "0123456789" : "") == 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(what_changes_makes_it_look);
     RUN(elements_follow);
     RUN(a_singleton_moves);
     RUN(it_changes_in_the_loop);
+    RUN(promises_end);
     return check_done();
 }

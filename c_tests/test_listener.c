@@ -376,6 +376,51 @@ static void changing(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+typedef struct { dz_entity holder, relation, target; dz_id hull; int calls; } Bonds;
+
+static void has_bonds(const dz_event *event, void *user)
+{
+    Bonds *bonds = (Bonds *)user;
+    if (event->entity != bonds->holder) return;
+    bonds->calls++;
+    CHECK(dz_has_pair(event->world, bonds->holder, bonds->relation, bonds->target));
+    CHECK(dz_get(event->world, bonds->holder, bonds->hull) && dz_parent(event->world, bonds->holder));
+}
+
+/* Whoever ends still has what it has when that is told, whatever ends it; what it has from a base isn't removed. */
+static void bonds_are_there(void)
+{
+    int how;
+    for (how = 0; how < 4; how++) {
+        dz_world world = check_world();
+        dz_relation_desc traits = DZ_RELATION_DESC_INIT;
+        Bonds bonds = {0};
+        dz_entity base, parent;
+        bonds.hull = dz_component_simple(world, "Hull", 4, 4);
+        bonds.holder = dz_create(world), bonds.relation = dz_create(world), bonds.target = dz_create(world);
+        base = dz_create(world), parent = dz_create(world);
+        traits.on_target = traits.on_relation = DZ_CLEANUP_REFUSE;
+        CHECK_OK(dz_relation_set(world, bonds.relation, &traits));
+        CHECK_OK(dz_add(world, base, bonds.hull));
+        CHECK_OK(dz_add(world, bonds.holder, DZ_INSTANCEOF(base)));
+        CHECK_OK(dz_add_pair(world, bonds.holder, bonds.relation, bonds.target));
+        CHECK_OK(dz_set_parent(world, bonds.holder, parent));
+        if (how == 3) {
+            CHECK(dz_listen(world, DZ_ON_REMOVE, bonds.hull, has_bonds, &bonds).bits != 0);
+            CHECK_IS(dz_remove(world, bonds.holder, bonds.hull), DZ_NOT_THERE);
+            CHECK_IS(dz_remove_n(world, &bonds.holder, 1, bonds.hull), DZ_NOT_THERE);
+            CHECK_EQ(bonds.calls, 0);
+        } else {
+            CHECK(dz_listen(world, DZ_ON_DESTROY, DZ_NULL, has_bonds, &bonds).bits != 0);
+        }
+        REFUSED(world, dz_destroy(world, bonds.target), DZ_ERR_PAIR_HELD);
+        if (how == 0) CHECK_OK(dz_destroy(world, bonds.holder));
+        if (how == 1) CHECK_OK(dz_world_clear(world));
+        CHECK_OK(dz_world_destroy(world));
+        CHECK_EQ(bonds.calls, how < 3);
+    }
+}
+
 int main(void)
 {
     RUN(single_calls);
@@ -383,6 +428,7 @@ int main(void)
     RUN(bulk_calls);
     RUN(clear_pool);
     RUN(the_end);
+    RUN(bonds_are_there);
     RUN(connecting);
     RUN(meddling);
     RUN(changing);

@@ -530,6 +530,39 @@ static void accessors(void)
     REFUSED_NULL(s.world, dz_accessor_get(&a, s.e[2]), DZ_ERR_WORLD_DEAD);
 }
 
+/* Who comes to match behind the current entity is seen, however far away. */
+static void late_comers(void)
+{
+    static const uint32_t distances[] = {2, 300, 20000, 400000};
+    uint32_t i, parts;
+    for (i = 0; i < 4; i++) {
+        for (parts = 1; parts < 3; parts++) {
+            dz_world world = check_world();
+            dz_id id = dz_component_simple(world, "Number", 4, 4);
+            dz_query query = dz_query_parse(world, "Number");
+            dz_entity first = dz_create(world), far = check_handle(world, dz_entity_index(first) + distances[i], 1);
+            dz_iter it;
+            uint32_t n = 0;
+            CHECK_OK(dz_create_at(world, far));
+            CHECK_OK(dz_add(world, first, id));
+            if (parts == 1) {
+                CHECK_OK(dz_iterate(world, query, &it));
+            } else {
+                CHECK_OK(dz_iterate_part(world, query, 0, parts, &it));
+            }
+            while (dz_next(&it)) {
+                DZ_EACH(it, j) {
+                    CHECK(dz_iter_entity(&it, j) == (n == 0 ? first : far));
+                    if (n++ == 0) CHECK_OK(dz_add(world, far, id));
+                }
+            }
+            /* A part stays what it was; the other one begins where it ended. */
+            CHECK(parts == 1 ? n == 2 : n <= 2);
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
 int main(void)
 {
     RUN(creation);
@@ -542,6 +575,7 @@ int main(void)
     RUN(remembering);
     RUN(orders);
     RUN(changes);
+    RUN(late_comers);
     RUN(endings);
     RUN(accessors);
     return check_done();

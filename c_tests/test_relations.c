@@ -394,6 +394,48 @@ static void whoever_matches_is_found(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A loop over children, of whom the next one is moved, or is somebody else, ends; nobody is seen twice. */
+static void children_that_move(void)
+{
+    int how;
+    for (how = 0; how < 7; how++) {
+        dz_world w = check_world();
+        dz_entity parent = dz_create(w), child[6];
+        dz_term term = {0};
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_query query;
+        dz_iter it;
+        uint32_t i, seen = 0;
+        for (i = 0; i < 6; i++) {
+            child[i] = dz_create(w);
+            CHECK_OK(dz_set_parent(w, child[i], parent));
+        }
+        term.id = DZ_CHILDOF(parent);
+        desc.terms = &term, desc.term_count = 1;
+        query = dz_query_create(w, &desc);
+        for (dz_iterate(w, query, &it); dz_next(&it);) {
+            DZ_EACH(it, j) {
+                CHECK(dz_iter_entity(&it, j) == child[seen]);
+                if (seen++ != 2) continue;
+                if (how == 0) CHECK_OK(dz_move_child(w, child[3], DZ_PLACE_FIRST, DZ_NULL));
+                if (how == 1) CHECK_OK(dz_move_child(w, child[3], DZ_PLACE_BEFORE, child[1]));
+                if (how == 2) CHECK_OK(dz_move_child(w, child[3], DZ_PLACE_LAST, DZ_NULL));
+                if (how == 3) {
+                    CHECK_OK(dz_destroy(w, child[3]));
+                    CHECK_OK(dz_set_parent(w, dz_create(w), parent));
+                }
+                /* These are all right: the current one goes, another one comes, one that is farther on moves. */
+                if (how == 4) CHECK_OK(dz_destroy(w, child[2]));
+                if (how == 5) CHECK_OK(dz_set_parent(w, dz_create(w), parent));
+                if (how == 6) CHECK_OK(dz_move_child(w, child[5], DZ_PLACE_LAST, DZ_NULL));
+            }
+        }
+        CHECK_EQ(it.status, how < 4 ? DZ_ERR_CHANGED : DZ_OK);
+        CHECK_EQ(seen, how < 4 ? 3 : how == 6 ? 5 : 6);
+        CHECK_OK(dz_world_destroy(w));
+    }
+}
+
 int main(void)
 {
     RUN(pairs_match);
@@ -402,6 +444,7 @@ int main(void)
     RUN(m32_m40_changes_while_iterating);
     RUN(m36_a_record_is_never_taken_for_another);
     RUN(each_pair_once);
+    RUN(children_that_move);
     RUN(whoever_matches_is_found);
     return check_done();
 }

@@ -481,3 +481,27 @@ impl Tree {
         self.nodes.free(memory);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::Allocator;
+    use super::*;
+
+    #[test]
+    fn who_came_long_ago_is_never_taken_for_new() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut tree = Tree::default();
+        tree.put(&mut memory, 1, 0, Place::Last).unwrap();
+        // 2^32 changes, of which it notices some.
+        for _ in 0..8 {
+            tree.changes += u64::from(SOON) - 1 - tree.changes % u64::from(SOON);
+            tree.put(&mut memory, 2, 0, Place::Last).unwrap();
+            let now = tree.changes as u32;
+            assert_eq!((tree.old_sibling(1, now), tree.old_sibling(2, now)), (Some(1), Some(2)));
+            tree.put(&mut memory, 3, 0, Place::Last).unwrap();
+            assert_eq!((tree.old_sibling(1, now), tree.old_sibling(3, now)), (Some(1), None));
+        }
+        tree.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+}

@@ -17,6 +17,9 @@
 
 mod queue;
 mod record;
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests;
 mod values;
 
 use crate::core::error::{Error, Kind};

@@ -1,0 +1,39 @@
+//! Who holds a pair, after more changes than a number counts.
+
+use super::*;
+use crate::core::ids::Wide;
+use crate::core::storage::memory::Allocator;
+use crate::core::storage::relations::Relations;
+
+#[test]
+fn who_got_a_pair_long_ago_is_never_taken_for_new() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let (mut links, mut relations) = (Links::<Wide>::default(), Relations::default());
+    let relation = relations.make(&mut memory, 5, 1 << 32 | 5).unwrap();
+    let pair = Pair { id: 3 << 56 | 5 << 32 | 6, relation, target: 1 << 32 | 6, values: NONE };
+    let record = links.open(&mut memory, &pair, relations.get(relation)).unwrap();
+    let add = |links: &mut Links<Wide>, memory: &mut Memory, holder| {
+        links.add(memory, (record, holder), None, None).unwrap()
+    };
+    add(&mut links, &mut memory, 10);
+    // 2^32 changes, of which it notices some.
+    for round in 0..8 {
+        links.counts.made |= SOON - 1;
+        add(&mut links, &mut memory, 11 + 2 * round);
+        let now = links.made();
+        add(&mut links, &mut memory, 12 + 2 * round);
+        let mut found = Vec::new();
+        while let Some((place, _, index)) =
+            links.next_holder(record, found.last().map_or(0, |(place, _)| place + 1), now)
+        {
+            found.push((place, index));
+        }
+        // All that were there before, and not the last one.
+        assert_eq!(found.into_iter().map(|(_, index)| index).collect::<Vec<_>>(), {
+            (10..12 + 2 * round).collect::<Vec<_>>()
+        });
+    }
+    links.free(&mut memory, |_| None);
+    relations.free(&mut memory);
+    assert_eq!(memory.bytes, 0);
+}
