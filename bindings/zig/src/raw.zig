@@ -558,11 +558,13 @@ pub const dz_relation_desc = extern struct {
     size: u32,
     /// 1: an entity has at most one target; adding another replaces it.
     exclusive: u32,
-    /// 1: if A has (R, B), B has (R, A). Both are added and removed together; of a value B gets a copy.
+    /// 1: if A has (R, B), B has (R, A). Both are added and removed together. Of a value B gets a copy when they are
+    /// added; from then on each has its own.
     symmetric: u32,
     /// 1: nobody comes back to itself by it; adding what would close a cycle is DZ_ERR_CYCLE. Not with symmetric.
     acyclic: u32,
-    /// 1: dz_has also finds (R, C) if A has (R, B) and B has (R, C), over up to 128 links. Only with acyclic.
+    /// 1: dz_has also finds (R, C) if A has (R, B) and B has (R, C), over up to 128 links: where the search first comes
+    /// upon a longer way, it is DZ_ERR_DEEP. Only with acyclic.
     transitive: u32,
     /// 1: dz_has also finds (R, A) on A itself.
     reflexive: u32,
