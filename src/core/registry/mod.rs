@@ -332,12 +332,20 @@ impl<L: Layout> Registry<L> {
         self.alive += fresh.len() as u32;
     }
 
-    /// Undoes the creation of these, which were created last, in order: nothing can tell afterwards.
-    pub fn undo_create(&mut self, created: &[Handle]) {
+    /// Slots from here on were never used.
+    #[inline(always)]
+    #[must_use]
+    pub fn fresh(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Undoes the creation of these, which were created last, in order, when `fresh` was that: nothing can tell
+    /// afterwards.
+    pub fn undo_create(&mut self, created: &[Handle], fresh: usize) {
         for handle in created.iter().rev() {
             let (index, generation) = (L::index(*handle), L::generation(*handle));
             self.alive -= 1;
-            if generation == 1 && index as usize == self.words.len() - 1 && self.entities.count == 0 {
+            if index as usize >= fresh {
                 self.words.truncate(index as usize);
                 continue;
             }
@@ -389,7 +397,8 @@ impl<L: Layout> Registry<L> {
     pub fn undo_create_component(&mut self, handle: Handle) {
         let index = L::index(handle);
         if index >= self.rules.reserved {
-            return self.undo_create(&[handle]);
+            let fresh = L::generation(handle) == 1 && self.entities.count == 0;
+            return self.undo_create(&[handle], self.fresh() - usize::from(fresh));
         }
         if L::generation(handle) == 1 && index + 1 == self.next_component {
             self.next_component = index;
@@ -397,7 +406,7 @@ impl<L: Layout> Registry<L> {
             return self.set(index, L::pack(L::NO_INDEX, 1));
         }
         core::mem::swap(&mut self.entities, &mut self.components);
-        self.undo_create(&[handle]);
+        self.undo_create(&[handle], self.fresh());
         core::mem::swap(&mut self.entities, &mut self.components);
     }
 

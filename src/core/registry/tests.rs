@@ -185,10 +185,36 @@ fn undo_leaves_no_trace() {
     registry.reserve(&mut memory, 4).unwrap();
     registry.create_reserved(&mut out);
     assert_eq!(out.map(Wide::index), [1, 0, 3, 4]);
-    registry.undo_create(&out);
+    registry.undo_create(&out, 3);
     assert_eq!((registry.alive(), registry.dead(), registry.words.len()), (1, 2, 3));
     let again = [(); 4].map(|()| registry.create(&mut memory).unwrap());
     assert_eq!(again, out);
+    registry.free(&mut memory);
+}
+
+/// A slot whose generations have all been used begins anew: it is none that was never used.
+#[test]
+fn undo_leaves_no_trace_where_generations_wrap() {
+    let mut memory = memory();
+    let rules = Rules { overflow: Overflow::Wrap, ..rules::<Narrow>() };
+    let mut registry = Registry::<Narrow>::new(rules);
+    let mut entity = registry.create(&mut memory).unwrap();
+    for _ in 0..(1 << 12) - 2 {
+        registry.destroy(entity);
+        entity = registry.create(&mut memory).unwrap();
+    }
+    assert_eq!(Narrow::generation(entity), 1);
+    let (len, mut out) = (registry.fresh(), [0; 2]);
+    registry.destroy(entity);
+    for _ in 0..(1 << 12) - 3 {
+        entity = registry.create(&mut memory).unwrap();
+        registry.destroy(entity);
+    }
+    registry.reserve(&mut memory, 2).unwrap();
+    registry.create_reserved(&mut out);
+    assert_eq!(out.map(|entity| (Narrow::index(entity), Narrow::generation(entity))), [(0, 1), (1, 1)]);
+    registry.undo_create(&out, len);
+    assert_eq!((registry.alive(), registry.dead(), registry.fresh()), (0, 1, 1));
     registry.free(&mut memory);
 }
 

@@ -210,11 +210,11 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Ends those that were made, as if they had never been.
-    fn unmake(&mut self, made: &Made) {
+    /// Ends those that were made since the registry's `fresh` was that, as if they had never been.
+    fn unmake(&mut self, made: &Made, len: usize) {
         for two in made.all.iter().rev() {
             self.untie(two.instance);
-            self.registry.undo_create(&[two.instance]);
+            self.registry.undo_create(&[two.instance], len);
         }
         self.find_ties();
     }
@@ -256,8 +256,9 @@ impl<L: Layout> Ecs<L> {
             w.writable()?;
             w.check_plain(base)?;
             w.reserve_bases(base)?;
+            let len = w.registry.fresh();
             if let Err(error) = w.make_instances(base, &mut made) {
-                w.unmake(&made);
+                w.unmake(&made, len);
                 return Err(error);
             }
             // What needed memory has it: nobody becomes a base for nothing.
