@@ -180,6 +180,11 @@ impl<L: Layout> Pool<L> {
         let mut swapped = Swapped::default();
         let (first, mut last) = (at, 0);
         for swap in self.swaps_since(cursor.settled).ok_or(lost)? {
+            // Who came over the boundary may move no farther: it would be taken for one who was seen.
+            let farther = swap.low + 1 == at || swap.high + 1 == at;
+            if at != first && (farther || swap.change != last + 1) {
+                return Err(lost);
+            }
             last = swap.change;
             // Who makes way for a removal: if that is on the side that was seen, whoever comes was seen too.
             swapped.unseen |= !swap.leaves || swap.low < at;
