@@ -204,7 +204,7 @@ fn undo_leaves_no_trace_where_generations_wrap() {
         entity = registry.create(&mut memory).unwrap();
     }
     assert_eq!(Narrow::generation(entity), 1);
-    let (len, mut out) = (registry.fresh(), [0; 2]);
+    let (fresh, mut out) = (registry.fresh(), [0; 2]);
     registry.destroy(entity);
     for _ in 0..(1 << 12) - 3 {
         entity = registry.create(&mut memory).unwrap();
@@ -213,7 +213,7 @@ fn undo_leaves_no_trace_where_generations_wrap() {
     registry.reserve(&mut memory, 2).unwrap();
     registry.create_reserved(&mut out);
     assert_eq!(out.map(|entity| (Narrow::index(entity), Narrow::generation(entity))), [(0, 1), (1, 1)]);
-    registry.undo_create(&out, len);
+    registry.undo_create(&out, fresh);
     assert_eq!((registry.alive(), registry.dead(), registry.fresh()), (0, 1, 1));
     registry.free(&mut memory);
 }

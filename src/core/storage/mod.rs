@@ -11,6 +11,7 @@ pub mod links;
 pub mod list;
 pub mod map;
 pub mod memory;
+pub mod moment;
 pub mod names;
 pub mod order;
 pub mod packed;

@@ -126,12 +126,6 @@ impl Relations {
         self.lenient = lenient;
     }
 
-    /// See `set_lenient`.
-    #[must_use]
-    pub const fn are_lenient(&self) -> bool {
-        self.lenient
-    }
-
     /// A relation that is there, to change.
     pub fn get_mut(&mut self, number: u32) -> Option<&mut Relation> {
         self.all.get_mut(number)

@@ -15,10 +15,6 @@ use crate::core::error::Error;
 /// No number.
 pub const NONE: u32 = u32::MAX;
 
-/// Changes after which what is older than so many is made just that old: numbers of changes that wrap are compared by
-/// halves, so that what is older than 2^31 changes would seem to be new.
-pub const SOON: u32 = 1 << 29;
-
 /// What has a number.
 pub trait Slot: Item {
     /// Where an unused one keeps the next.

@@ -11,8 +11,8 @@
 
 use super::buffer::Buffer;
 use super::memory::Memory;
+use super::moment;
 use super::paged::{Item, Paged};
-use super::slots::SOON;
 use crate::core::error::Error;
 
 /// Nobody.
@@ -163,13 +163,17 @@ impl Tree {
         self.depth
     }
 
-    /// The first sibling, from one on, who came to where it is before `changes` was that; half of the numbers are told
-    /// apart.
+    /// Whether a child came to where it is before `changes` was that.
+    #[must_use]
+    pub fn is_old(&self, index: u32, changes: u32) -> bool {
+        moment::is_before(self.node(index).placed, changes)
+    }
+
+    /// The first such sibling, from one on.
     #[inline(never)]
     #[must_use]
     pub fn old_sibling(&self, from: u32, changes: u32) -> Option<u32> {
-        let is_old = |index: &u32| self.node(*index).placed.wrapping_sub(changes) >= 1 << 31;
-        self.siblings(from).find(is_old)
+        self.siblings(from).find(|index| self.is_old(*index, changes))
     }
 
     /// The nodes of a depth.
@@ -300,20 +304,20 @@ impl Tree {
 
     /// Counts a change. At times it lets nobody have been so long at a place that it seems to be new there.
     #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
     fn count_change(&mut self) {
         self.changes += 1;
-        if self.changes.is_multiple_of(SOON.into()) {
-            self.renew();
+        let now = self.changes as u32;
+        if moment::is_time(now) {
+            self.renew(now);
         }
     }
 
     #[cold]
-    #[allow(clippy::cast_possible_truncation)]
-    fn renew(&mut self) {
-        let now = self.changes as u32;
+    fn renew(&mut self, now: u32) {
         for index in 0..self.nodes.reach() {
             if let Some(node) = self.nodes.get_mut(index) {
-                node.placed = now.wrapping_sub(now.wrapping_sub(node.placed).min(SOON));
+                node.placed = moment::renewed(node.placed, now);
             }
         }
     }
@@ -494,7 +498,7 @@ mod tests {
         tree.put(&mut memory, 1, 0, Place::Last).unwrap();
         // 2^32 changes, of which it notices some.
         for _ in 0..8 {
-            tree.changes += u64::from(SOON) - 1 - tree.changes % u64::from(SOON);
+            tree.changes |= u64::from(moment::OLD) - 1;
             tree.put(&mut memory, 2, 0, Place::Last).unwrap();
             let now = tree.changes as u32;
             assert_eq!((tree.old_sibling(1, now), tree.old_sibling(2, now)), (Some(1), Some(2)));

@@ -51,7 +51,7 @@ impl<L: Layout> World<L> {
         self.follow_children(index);
         let (next, aimed) = self.links.next_queued(index);
         let relation = self.relations.find(index);
-        if aimed == NONE && relation.is_none() {
+        if !self.relations.are_demanding() || aimed == NONE && relation.is_none() {
             return next;
         }
         *refusing |= self.follow_pairs(index, aimed, relation);
@@ -86,9 +86,6 @@ impl<L: Layout> World<L> {
     }
 
     fn follow_record(&mut self, index: u32, record: u32, cleanup: Cleanup) -> bool {
-        if self.relations.are_lenient() {
-            return false;
-        }
         for place in 0..if cleanup == Cleanup::Delete { self.links.places(record) } else { 0 } {
             if let Some((_, holder)) = self.links.at(record, place) {
                 self.links.enqueue(index, core::iter::once(holder));

@@ -198,11 +198,11 @@ impl<L: Layout> World<L> {
     /// Undoes the creation of entities that have got these components and joined no group, when the registry's `fresh` was
     /// that.
     #[cold]
-    fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], len: usize) {
+    fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], fresh: usize) {
         for column in columns.iter().rev() {
             self.take_away(out, column.id);
         }
-        self.registry.undo_create(out, len);
+        self.registry.undo_create(out, fresh);
         out.fill(0);
     }
 
@@ -210,18 +210,18 @@ impl<L: Layout> World<L> {
     fn create_full(&mut self, columns: &[Column], out: &mut [Handle]) -> Result<(), Error> {
         self.writable()?;
         self.check_columns(columns)?;
-        let len = self.registry.fresh();
+        let fresh = self.registry.fresh();
         self.create_quietly(out)?;
         for (done, column) in columns.iter().enumerate() {
             if let Err(error) = self.give(out, column) {
-                self.uncreate(&columns[..done], out, len);
+                self.uncreate(&columns[..done], out, fresh);
                 return Err(error);
             }
         }
         if !self.groups.is_empty()
             && let Err(error) = self.join_with(out, columns)
         {
-            self.uncreate(columns, out, len);
+            self.uncreate(columns, out, fresh);
             return Err(error);
         }
         self.touch();
@@ -409,7 +409,7 @@ impl<L: Layout> Ecs<L> {
         let copy = self.with(|w| {
             w.writable()?;
             w.check_plain(entity)?;
-            let (len, mut copy) = (w.registry.fresh(), [0]);
+            let (fresh, mut copy) = (w.registry.fresh(), [0]);
             w.create_quietly(&mut copy)?;
             if let Err(error) = w.copy_all(entity, copy[0]) {
                 w.untie(copy[0]);
@@ -421,7 +421,7 @@ impl<L: Layout> Ecs<L> {
                         w.take_away(&copy, id);
                     }
                 }
-                w.registry.undo_create(&copy, len);
+                w.registry.undo_create(&copy, fresh);
                 return Err(error);
             }
             w.touch();

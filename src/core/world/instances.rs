@@ -211,10 +211,10 @@ impl<L: Layout> World<L> {
     }
 
     /// Ends those that were made since the registry's `fresh` was that, as if they had never been.
-    fn unmake(&mut self, made: &Made, len: usize) {
+    fn unmake(&mut self, made: &Made, fresh: usize) {
         for two in made.all.iter().rev() {
             self.untie(two.instance);
-            self.registry.undo_create(&[two.instance], len);
+            self.registry.undo_create(&[two.instance], fresh);
         }
         self.find_ties();
     }
@@ -256,9 +256,9 @@ impl<L: Layout> Ecs<L> {
             w.writable()?;
             w.check_plain(base)?;
             w.reserve_bases(base)?;
-            let len = w.registry.fresh();
+            let fresh = w.registry.fresh();
             if let Err(error) = w.make_instances(base, &mut made) {
-                w.unmake(&made, len);
+                w.unmake(&made, fresh);
                 return Err(error);
             }
             // What needed memory has it: nobody becomes a base for nothing.

@@ -136,12 +136,12 @@ impl<L: Layout> Ecs<L> {
             if w.care != 0 {
                 return None;
             }
-            let len = w.registry.fresh();
+            let fresh = w.registry.fresh();
             let entity = w.registry.create_quickly()?;
             for (at, column) in columns.iter().enumerate() {
                 let twice = columns[..at].iter().any(|other| other.id == column.id);
                 if twice || column.reserved != 0 || w.end_for(entity, column).is_none() {
-                    w.registry.undo_create(&[entity], len);
+                    w.registry.undo_create(&[entity], fresh);
                     return None;
                 }
             }

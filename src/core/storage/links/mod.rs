@@ -27,9 +27,10 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::map::Map;
 use crate::core::storage::memory::Memory;
+use crate::core::storage::moment;
 use crate::core::storage::paged::{Item, Paged};
 use crate::core::storage::relations::{Relation, Traits};
-use crate::core::storage::slots::{SOON, Slot, Slots};
+use crate::core::storage::slots::{Slot, Slots};
 use record::{Holder, Record};
 pub use values::Type;
 use values::Values;
@@ -267,7 +268,7 @@ impl<L: Layout> Links<L> {
     #[allow(clippy::cast_possible_truncation)]
     pub fn next_holder(&self, record: u32, place: u32, made: u32) -> Option<(u32, u32, u32)> {
         let holders = self.record(record).holders.get(place as usize..)?;
-        let was = |holder: &&Holder| holder.link != NONE && holder.born.wrapping_sub(made) >= 1 << 31;
+        let was = |holder: &&Holder| holder.link != NONE && moment::is_before(holder.born, made);
         let skipped = holders.iter().position(|holder| was(&holder))?;
         let Holder { link, index, .. } = holders[skipped];
         Some((place + skipped as u32, link, index))
@@ -514,7 +515,7 @@ impl<L: Layout> Links<L> {
     /// Lets nothing become so old that it seems to be new, since numbers wrap.
     #[inline(always)]
     fn renew_at_times(&mut self) {
-        if self.counts.made.is_multiple_of(SOON) {
+        if moment::is_time(self.counts.made) {
             self.renew();
         }
     }
@@ -524,7 +525,7 @@ impl<L: Layout> Links<L> {
         let now = self.counts.made;
         for number in self.records.all() {
             for holder in self.record_mut(number).holders.iter_mut() {
-                holder.born = now.wrapping_sub(now.wrapping_sub(holder.born).min(SOON));
+                holder.born = moment::renewed(holder.born, now);
             }
         }
     }

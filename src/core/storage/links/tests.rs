@@ -3,6 +3,7 @@
 use super::*;
 use crate::core::ids::Wide;
 use crate::core::storage::memory::Allocator;
+use crate::core::storage::moment::OLD;
 use crate::core::storage::relations::Relations;
 
 #[test]
@@ -18,7 +19,7 @@ fn who_got_a_pair_long_ago_is_never_taken_for_new() {
     add(&mut links, &mut memory, 10);
     // 2^32 changes, of which it notices some.
     for round in 0..8 {
-        links.counts.made |= SOON - 1;
+        links.counts.made |= OLD - 1;
         add(&mut links, &mut memory, 11 + 2 * round);
         let now = links.made();
         add(&mut links, &mut memory, 12 + 2 * round);

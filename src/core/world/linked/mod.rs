@@ -158,8 +158,7 @@ impl<L: Layout> World<L> {
         if cursor.lead() == Lead::Children
             && let Some(What::ChildOf(parent)) = query.links().get(cursor.term as usize).map(|term| term.what)
             && cursor.at[0] != NONE
-            && (self.parent_of(cursor.at[0]) != parent
-                || self.tree.old_sibling(cursor.at[0], cursor.made) != Some(cursor.at[0]))
+            && (self.parent_of(cursor.at[0]) != parent || !self.tree.is_old(cursor.at[0], cursor.made))
         {
             // It was taken out, or is at another place, whose neighbours may have been seen.
             return Err(Error::new(Kind::Changed).with(0, 2));

@@ -40,9 +40,11 @@ impl<L: Layout> World<L> {
                 What::Pool(number) if term.source == Whose::World => each(Watch::Value(number)),
                 What::Pool(number) => each(Watch::Pool(number)),
                 What::Pair(_, Target::Any | Target::Variable(_)) => each(Watch::Links),
-                // Of itself it may be promised while it lives, whether it has anything or not.
-                _ if self.is_transitive(term.what) && matches!(term.source, Whose::Of(_)) => each(Watch::All),
-                _ if self.is_transitive(term.what) => each(Watch::Links),
+                _ if self.is_transitive(term.what) => each(match term.source {
+                    // Of itself it may be promised while it lives, whether it has anything or not.
+                    Whose::Of(_) => Watch::All,
+                    _ => Watch::Links,
+                }),
                 _ => match self.record_for(term.what) {
                     Some(record) if self.links.holders(record) > 0 => each(Watch::Record(record)),
                     _ => each(Watch::Links),
