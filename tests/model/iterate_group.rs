@@ -251,6 +251,26 @@ fn direction(forward: bool) -> dz_direction {
     if forward { dz_direction::DZ_FORWARD } else { dz_direction::DZ_BACKWARD }
 }
 
+/// Backward over a pool that nested groups own: who came to the boundary, and moves on.
+#[test]
+fn who_is_swapped_to_the_boundary_is_seen_once() {
+    // It moved before it came to be seen, and again after: to settle the first move is done once.
+    let again = [
+        vec![Change::Destroy(Some(39208)), Change::Give(None, 1)],
+        vec![Change::Give(None, 1)],
+        vec![Change::Take(Some(29844), 0)],
+    ];
+    // It came over the boundary to be seen next, and leaves it: that it was seen can't be told any longer.
+    let farther = [vec![], vec![], vec![Change::Create(3), Change::Take(Some(6593), 1)]];
+    for wide in [false, true] {
+        let (mut host, group) = Host::new(layout(wide), SETS[5], true, &[11, 6, 27, 2, 5, 14, 29, 14]);
+        assert_eq!(host.run(group, dz_direction::DZ_BACKWARD, &again), OK);
+        let start = [21, 2, 2, 2, 2, 0, 0, 3, 5, 10, 21, 2, 2];
+        let (mut host, group) = Host::new(layout(wide), SETS[5], true, &start);
+        host.run(group, dz_direction::DZ_BACKWARD, &farther);
+    }
+}
+
 proptest! {
     #![proptest_config(crate::config(1500))]
 

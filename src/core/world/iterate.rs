@@ -322,7 +322,7 @@ impl<L: Layout> Ecs<L> {
                 if cursor.settler == 0 {
                     cursor.settler = pool.next_settler();
                 }
-                pool.settle(seen, cursor.era, cursor.known, cursor.settler);
+                pool.settle(seen, cursor.era, cursor.settled, cursor.settler);
                 cursor.settled = pool.changes();
                 cursor.log = pool.log();
                 cursor.limit = pool.len();

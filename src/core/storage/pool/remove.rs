@@ -208,9 +208,10 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// For a backward iteration that began after change `era`, knew of change `known`, and has seen the
+    /// For a backward iteration that began after change `era`, settled after change `settled`, and has seen the
     /// positions from `seen` on: who moved from below there since is not seen yet, though marked as moved.
-    /// That happens when all that was seen is gone, so that the last element is one that wasn't.
+    /// That happens when all that was seen is gone, so that the last element is one that wasn't. Of moves before
+    /// `settled` it has heard: who made one may have been seen, and moved again, since.
     ///
     /// ```text
     ///   [A B C D | E]   E and A are taken out    [D B C | - -]    position 3 says: D left
@@ -218,7 +219,7 @@ impl<L: Layout> Pool<L> {
     ///
     /// What a position says is lost when somebody is added there, so the last moves are kept too. The
     /// marks are shared: `settler` is the iteration's number, and others are told not to rely on them.
-    pub fn settle(&mut self, seen: u32, era: u64, known: u64, settler: u32) {
+    pub fn settle(&mut self, seen: u32, era: u64, settled: u64, settler: u32) {
         for left in self.len..seen.min(self.packed.capacity()) {
             let word = self.packed.entity(left);
             if Self::is_tombstone(word) {
@@ -226,7 +227,7 @@ impl<L: Layout> Pool<L> {
             }
         }
         for Move { change, from, index } in self.moves {
-            if change > known && from < seen {
+            if change > settled && from < seen {
                 self.forget_move(index, era, settler);
             }
         }
