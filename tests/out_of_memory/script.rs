@@ -451,7 +451,7 @@ pub const OPERATIONS: &[Operation] = &[
     op("put back into groups", Perhaps, |s| s.set_n(0, 150, SWAP)),
     op("take what a group excludes", Nothing, |s| s.remove_n(200, 200, TAG)),
     op("give what a group excludes", Perhaps, |s| s.add_n(250, 100, TAG)),
-    op("create with components for groups", Memory, |s| s.create_with(200, true)),
+    op("create with components for groups", Memory, |s| s.create_with(600, true)),
     op("create one with components for groups", Perhaps, |s| s.create_with(1, true)),
     op("clone for groups", Perhaps, |s| some(dz_clone(s.world, s.entities[130])).map(|e| s.entities.push(e))),
     op("sort a group", Memory, |s| s.group_sort(0, dz_sort_mode::DZ_SORT_ONCE)),

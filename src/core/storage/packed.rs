@@ -2,14 +2,18 @@
 //! that growing copies nothing (M44, M45).
 //!
 //! ```text
-//!   page        0    1    2    3    4     5     6      7      8      9     10 ...
-//!   elements   16   16   32   64  128   256   512   1024   2048   4096   4096
+//!   page        0      1         2          3            4          5      6 ...
+//!   elements   16     48       192        768         3072       4096   4096
+//!   entry       0    1   2    3    4     5     6      7     8       9     10 ...
+//!   elements   16   16  32   64  128   256   512   1024  2048    4096   4096
 //!
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
 //!
-//! The table of pages keeps each page's address less that of the elements before it, so that
-//! `address + position * size` needs no look at where the page begins.
+//! Pages grow fast, because a run of matches ends where a page does. The table that finds them has an entry for each
+//! power of two, so that a position's is found without a branch: two entries for most of the smaller pages. An entry
+//! keeps its page's address less that of the elements before it, so that `address + position * size` needs no look at
+//! where the page begins.
 
 use super::buffer::Buffer;
 use super::memory::Memory;
@@ -19,41 +23,57 @@ use core::hint::select_unpredictable;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-/// Elements of the largest pages: many, because a run of matches ends where a page does.
+/// Elements of the largest pages.
 pub const LARGE: u32 = 4096;
-/// Pages that are smaller, but for the first.
+/// Entries for smaller ones, but for the first.
 pub const SMALL: u32 = (LARGE / 16).ilog2();
 
-/// The page of a position. No branch: which one it is can't be foretold where positions come in any order.
+/// The entry of a position. No branch: which one it is can't be foretold where positions come in any order.
 #[inline(always)]
-fn page_of(position: u32) -> usize {
+fn entry_of(position: u32) -> usize {
     let (large, small) = (position / LARGE + SMALL, ((position / 8) | 1).ilog2());
     select_unpredictable(position >= LARGE, large, small) as usize
 }
 
+/// The page of a position.
+#[inline(always)]
+const fn page_of(position: u32) -> u32 {
+    if position >= LARGE { position / LARGE + SMALL / 2 } else { small_page(position) }
+}
+
+/// The page of a position below `LARGE`.
+#[inline(always)]
+const fn small_page(position: u32) -> u32 {
+    ((position / 4) | 1).ilog2() / 2
+}
+
 /// The first position of a page.
-#[allow(clippy::cast_possible_truncation)]
-const fn start(page: usize) -> u32 {
+const fn start(page: u32) -> u32 {
     match page {
         0 => 0,
-        page if page <= SMALL as usize => 16 << (page - 1),
-        _ => (page as u32 - SMALL).saturating_mul(LARGE),
+        page if page <= SMALL / 2 => 4 << (2 * page),
+        _ => (page - SMALL / 2).saturating_mul(LARGE),
     }
 }
 
 /// How many elements a page has.
-const fn room(page: usize) -> u32 {
+const fn room(page: u32) -> u32 {
     match page {
         0 => 16,
-        page if page <= SMALL as usize => 16 << (page - 1),
+        page if page <= SMALL / 2 => 12 << (2 * page),
         _ => LARGE,
     }
 }
 
-/// A page: both pointers are those of position 0, if the page reached so far.
+/// How many entries a page has.
+const fn entries(page: u32) -> usize {
+    if page == 0 || page > SMALL / 2 { 1 } else { 2 }
+}
+
+/// Finds a page: both pointers are those of position 0, if the page reached so far.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Page<W> {
+struct Entry<W> {
     elements: *mut u8,
     entities: *mut W,
 }
@@ -99,23 +119,23 @@ impl<W> Tail<W> {
 /// Pages to look positions up in.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, W> {
-    pages: &'a [Page<W>],
+    entries: &'a [Entry<W>],
     size: usize,
 }
 
-/// Whether two positions lie in one page.
+/// Whether two positions, the first not behind the last, lie in one page.
 #[inline(always)]
 #[must_use]
-pub fn is_one_page(first: u32, last: u32) -> bool {
-    page_of(first) == page_of(last)
+pub const fn is_one_page(first: u32, last: u32) -> bool {
+    if last >= LARGE { first ^ last < LARGE } else { small_page(first) == small_page(last) }
 }
 
 impl<W> Lookup<'_, W> {
-    /// The table of pages: pairs of addresses, of which the first is that of elements.
+    /// The table: pairs of addresses, of which the first is that of elements.
     #[inline(always)]
     #[must_use]
-    pub const fn pages_at(&self) -> *const u8 {
-        self.pages.as_ptr().cast()
+    pub const fn entries_at(&self) -> *const u8 {
+        self.entries.as_ptr().cast()
     }
 
     /// Bytes of an element.
@@ -133,14 +153,14 @@ impl<W> Lookup<'_, W> {
     #[must_use]
     pub unsafe fn element(&self, position: u32) -> *mut u8 {
         // SAFETY: the caller's promise.
-        let page = unsafe { self.pages.get_unchecked(page_of(position)) };
-        page.elements.wrapping_add(position as usize * self.size)
+        let entry = unsafe { self.entries.get_unchecked(entry_of(position)) };
+        entry.elements.wrapping_add(position as usize * self.size)
     }
 }
 
 /// Elements and entities by position.
 pub struct Packed<L: Layout> {
-    pages: Buffer<Page<L::Word>>,
+    entries: Buffer<Entry<L::Word>>,
     size: usize,
     align: usize,
     bytes: usize,
@@ -151,13 +171,13 @@ impl<L: Layout> Packed<L> {
     /// For elements of that size and alignment.
     #[must_use]
     pub const fn new(size: usize, align: usize) -> Self {
-        Self { pages: Buffer::new(), size, align, bytes: 0, capacity: 0 }
+        Self { entries: Buffer::new(), size, align, bytes: 0, capacity: 0 }
     }
 
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        self.bytes + self.pages.bytes()
+        self.bytes + self.entries.bytes()
     }
 
     /// Positions that have memory.
@@ -180,7 +200,7 @@ impl<L: Layout> Packed<L> {
     }
 
     /// Size of a page's allocation, where its entities begin, and its alignment.
-    fn shape(&self, page: usize) -> (usize, usize, usize) {
+    fn shape(&self, page: u32) -> (usize, usize, usize) {
         let elements = self.size * room(page) as usize;
         let entities = elements.next_multiple_of(align_of::<L::Word>());
         let bytes = entities + room(page) as usize * size_of::<L::Word>();
@@ -198,18 +218,19 @@ impl<L: Layout> Packed<L> {
 
     #[cold]
     fn add_page(&mut self, memory: &mut Memory) -> Result<(), Error> {
-        let page = self.pages.len();
-        self.pages.reserve(memory, 1)?;
+        let page = page_of(self.capacity);
+        self.entries.reserve(memory, entries(page))?;
         let (bytes, entities, align) = self.shape(page);
         let at = memory.take(bytes, align)?;
         self.bytes += bytes;
         let before = start(page) as usize;
         // The addresses may lie outside the allocation: they are only used with a position in it.
-        self.pages.push_reserved(Page {
+        let entry = Entry {
             elements: at.as_ptr().wrapping_sub(before * self.size),
             entities: at.as_ptr().wrapping_add(entities).cast::<L::Word>().wrapping_sub(before),
-        });
-        self.capacity = start(self.pages.len());
+        };
+        self.entries.extend_reserved((0..entries(page)).map(|_| entry));
+        self.capacity = start(page + 1);
         Ok(())
     }
 
@@ -219,27 +240,27 @@ impl<L: Layout> Packed<L> {
     pub fn place(&self, position: u32) -> Place<L::Word> {
         debug_assert!(position < self.capacity);
         // SAFETY: the pool passes positions below its length, which are below the capacity.
-        let page = unsafe { *self.pages.get_unchecked(page_of(position)) };
+        let entry = unsafe { *self.entries.get_unchecked(entry_of(position)) };
         Place {
-            element: page.elements.wrapping_add(position as usize * self.size),
-            entity: page.entities.wrapping_add(position as usize),
+            element: entry.elements.wrapping_add(position as usize * self.size),
+            entity: entry.entities.wrapping_add(position as usize),
         }
     }
 
     /// The page at the end of the first `len` positions: that of the next one, if it has memory.
     #[must_use]
     pub fn tail(&self, len: u32) -> Tail<L::Word> {
-        let Some(last) = self.pages.len().checked_sub(1) else { return Tail::NONE };
-        let number = page_of(len).min(last);
-        let Page { elements, entities } = self.pages[number];
-        Tail { elements, entities, start: start(number), end: start(number + 1) }
+        let Some(last) = self.capacity.checked_sub(1) else { return Tail::NONE };
+        let position = len.min(last);
+        let Entry { elements, entities } = self.entries[entry_of(position)];
+        Tail { elements, entities, start: Self::page_start(position), end: Self::page_end(position) }
     }
 
     /// For many lookups while nothing changes: what a loop needs, in a value of its own.
     #[inline(always)]
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, L::Word> {
-        Lookup { pages: &self.pages, size: self.size }
+        Lookup { entries: &self.entries, size: self.size }
     }
 
     /// The element at a position that has memory.
@@ -304,8 +325,8 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn position_of(&self, element: *const u8) -> Option<u32> {
-        (0..self.pages.len()).find_map(|page| {
-            let first = self.pages[page].elements.wrapping_add(start(page) as usize * self.size);
+        (0..page_of(self.capacity)).find_map(|page| {
+            let first = self.element(start(page));
             let offset = (element as usize).checked_sub(first as usize)?;
             let index = offset / self.size.max(1);
             (offset % self.size.max(1) == 0 && index < room(page) as usize)
@@ -315,19 +336,19 @@ impl<L: Layout> Packed<L> {
 
     /// Gives back the pages behind the first `count` positions.
     pub fn shrink(&mut self, memory: &mut Memory, count: u32) {
-        while let Some(page) = self.pages.len().checked_sub(1) {
+        while let Some(page) = page_of(self.capacity).checked_sub(1) {
             if start(page) < count {
                 break;
             }
             let (bytes, _, align) = self.shape(page);
-            let at = self.pages[page].elements.wrapping_add(start(page) as usize * self.size);
-            self.pages.truncate(page);
+            let at = self.element(start(page));
+            self.entries.truncate(self.entries.len() - entries(page));
             self.capacity = start(page);
             self.bytes -= bytes;
             // SAFETY: as it was taken in `add_page`, where it was not null; it is forgotten now.
             unsafe { memory.give(NonNull::new_unchecked(at), bytes, align) };
         }
-        self.pages.shrink(memory);
+        self.entries.shrink(memory);
     }
 }
 
@@ -340,10 +361,16 @@ mod tests {
     #[test]
     fn pages_follow_one_another() {
         let mut end = 0;
+        let mut entry = 0;
         for page in 0..100 {
             assert_eq!(start(page), end);
             end += room(page);
             assert_eq!((page_of(start(page)), page_of(end - 1)), (page, page));
+            assert_eq!((entry_of(start(page)), entry_of(end - 1)), (entry, entry + entries(page) - 1));
+            entry += entries(page);
+            let (first, last) = (start(page), end - 1);
+            assert!(is_one_page(first, first) && is_one_page(first, last) && is_one_page(last, last));
+            assert!(!is_one_page(last, end) && !is_one_page(first, end));
         }
     }
 
@@ -364,7 +391,7 @@ mod tests {
         }
         assert_eq!(packed.position_of(packed.element(7).wrapping_add(1)), None);
         packed.shrink(&mut memory, 17);
-        assert_eq!(packed.capacity(), 32);
+        assert_eq!(packed.capacity(), 64);
         packed.shrink(&mut memory, 0);
         assert_eq!((memory.bytes, packed.bytes()), (0, 0));
     }

@@ -198,7 +198,7 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
     use crate::core::storage::packed;
     use crate::core::storage::page::PAGE;
     use core::arch::x86_64::*;
-    let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.pages_at().cast::<i64>());
+    let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.entries_at().cast::<i64>());
     let last = _mm256_set1_epi32((members.len - 1).cast_signed());
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
     let (mask, size) = (_mm256_set1_epi32(PAGE as i32 - 1), _mm256_set1_epi64x(members.lookup.size() as i64));
@@ -232,7 +232,7 @@ pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mu
                 _mm256_and_si256(_mm256_i32gather_epi32::<4>(slots, slot), index_bits)
             };
             let position = _mm256_min_epu32(position, last);
-            // The number of bits of position / 16, from the exponent of it as a float: see `packed::page_of`.
+            // The number of bits of position / 16, from the exponent of it as a float: see `packed::entry_of`.
             let small = _mm256_cvtepi32_ps(_mm256_srli_epi32::<4>(position));
             let small = _mm256_srli_epi32::<23>(_mm256_castps_si256(small));
             let small = _mm256_sub_epi32(small, _mm256_set1_epi32(126));
