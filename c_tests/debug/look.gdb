@@ -1,3 +1,5 @@
+# When a thread ends is the machine's affair.
+set print thread-events off
 break stop_here
 continue
 frame function main
