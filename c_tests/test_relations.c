@@ -394,6 +394,35 @@ static void whoever_matches_is_found(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+static uint32_t count(const char *text)
+{
+    return dz_query_count(world, parse(text));
+}
+
+/* Terms that narrow nothing down change nothing about who matches: the query is walked entity by entity because of them. */
+static void components_and_any_of_are_found_that_way_too(void)
+{
+    uint32_t components;
+    dz_iter it;
+    begin();
+    CHECK_OK(dz_add(world, e[2], cargo));
+    CHECK_OK(dz_set_name(world, e[1], "Bob"));
+    components = count("[in] Component");
+    CHECK(components > 2);
+    CHECK_EQ(count("[in] Component(inherit)"), components);
+    CHECK_EQ(count("[in] Component, ?(Likes, Bob)"), components);
+    CHECK_EQ(count("Cargo || [none] Component"), components + 1);
+    CHECK_EQ(count("Cargo || [none] Component, ?(Likes, Bob)"), components + 1);
+    CHECK_EQ(count("Cargo || [none] Component, !(Likes, Bob)"), components + 1);
+    CHECK_EQ(count("[cascade] Cargo || [none] Component, ?(Likes, Bob)"), components + 1);
+    CHECK_EQ(count("Cargo || Position, ?(Likes, Bob)"), 20);
+    CHECK_OK(dz_iterate(world, parse("[in] Component(inherit)"), &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, i) CHECK(DZ_AT(it, dz_component, 0, i)->element_size <= 4096);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 /* A loop over children, of whom the next one is moved, or is somebody else, ends; nobody is seen twice. */
 static void children_that_move(void)
 {
@@ -446,5 +475,6 @@ int main(void)
     RUN(each_pair_once);
     RUN(children_that_move);
     RUN(whoever_matches_is_found);
+    RUN(components_and_any_of_are_found_that_way_too);
     return check_done();
 }

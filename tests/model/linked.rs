@@ -18,6 +18,7 @@ use std::ptr::null;
 
 const WITH: i32 = 0;
 const WITHOUT: i32 = 1;
+const ANY_OF: i32 = 3;
 
 /// Whom a term names, by number.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,7 @@ pub struct AskedTerm {
     what: What,
     source: Source,
     ask: i32,
+    any_of: u8,
     field: bool,
 }
 
@@ -104,13 +106,15 @@ impl Host {
                 term.binds && matches!(term.what, What::Pair(_, Target::Variable(n)) if n == number)
             })
         };
-        if first {
-            (asked.source, asked.ask) = (Source::This, WITH);
-        }
         if let Source::Variable(number) = asked.source
             && !bound(number)
         {
             asked.source = Source::This;
+        }
+        asked.source = if first { Source::This } else { asked.source };
+        let own = matches!((asked.what, asked.source), (What::Component(_), Source::This));
+        if asked.ask == ANY_OF && !own || asked.ask != ANY_OF && first {
+            asked.ask = WITH;
         }
         if let What::Pair(relation, Target::Variable(number)) = asked.what
             && (asked.ask != WITH && !bound(number) || relation.is_none())
@@ -126,6 +130,7 @@ impl Host {
         }
         let mut raw: dz_term = unsafe { std::mem::zeroed() };
         (raw.ask, raw.access) = (asked.ask, if asked.field { 1 } else { 3 });
+        raw.any_of = if asked.ask == ANY_OF { asked.any_of.into() } else { 0 };
         let (mut binds, mut kind, mut id) = (false, None, 0);
         match asked.what {
             What::Component(number) => {
@@ -283,11 +288,20 @@ impl Host {
         }
     }
 
+    /// Whether somebody has one of the components of each any-of group.
+    fn has_one_of_each(&self, entity: u64, terms: &[Term]) -> bool {
+        let any = || terms.iter().filter(|term| term.raw.ask == ANY_OF);
+        let has = |term: &Term| !self.ways(entity, term, &[0; 2]).is_empty();
+        any().all(|term| any().any(|other| other.raw.any_of == term.raw.any_of && has(other)))
+    }
+
     /// Who matches, sorted.
     pub fn matches(&self, query: &Query) -> Vec<Match> {
         let mut out = vec![];
         for entity in self.plain().into_iter().filter(|entity| self.kin.is_asked_for(*entity, query.bases)) {
-            self.solve(&query.terms, &mut (entity, vec![]), [0; 2], &mut out);
+            if self.has_one_of_each(entity, &query.terms) {
+                self.solve(&query.terms, &mut (entity, vec![]), [0; 2], &mut out);
+            }
         }
         out.sort();
         out
@@ -366,7 +380,8 @@ impl Query {
     /// Whether something is asked of the entity itself that somebody must have got.
     fn has_own(&self) -> bool {
         self.terms.iter().any(|term| {
-            matches!((term.what, term.source), (What::Component(_), Source::This)) && term.raw.ask == WITH
+            matches!((term.what, term.source), (What::Component(_), Source::This))
+                && matches!(term.raw.ask, WITH | ANY_OF)
         })
     }
 
@@ -432,11 +447,12 @@ fn term() -> impl Strategy<Value = AskedTerm> {
         1 => who().prop_map(Source::Of),
         2 => (0..2_u8).prop_map(Source::Variable),
     ];
-    let ask = prop_oneof![4 => Just(WITH), 1 => Just(WITHOUT), 1 => Just(2)];
-    (what, source, ask, any::<bool>()).prop_map(|(what, source, ask, field)| AskedTerm {
+    let ask = prop_oneof![4 => Just(WITH), 1 => Just(WITHOUT), 1 => Just(2), 2 => Just(ANY_OF)];
+    (what, source, (ask, 0..2_u8), any::<bool>()).prop_map(|(what, source, (ask, any_of), field)| AskedTerm {
         what,
         source,
         ask,
+        any_of,
         field,
     })
 }

@@ -15,7 +15,7 @@ use super::storage::pool::Pool;
 use core::ptr::NonNull;
 pub use cursor::{Lead, LinkCursor, NO_COLUMN, NO_ROWS};
 pub use kept::Kept;
-use linked::{Known, LinkTerm, Target, Whose, YIELDS};
+use linked::{Known, LinkTerm, Target, What, Whose, YIELDS};
 pub use matches::{Batch, Matches, Watch};
 
 /// What a loop does with a term's elements.
@@ -182,6 +182,15 @@ impl<L: Layout> Query<L> {
     #[must_use]
     pub fn links(&self) -> &[LinkTerm] {
         &self.links
+    }
+
+    /// Whether who matches must have a component of some sort, be it a base's.
+    #[must_use]
+    pub fn asks_for_some(&self) -> bool {
+        let asks = |term: &LinkTerm| {
+            term.ask == Ask::With && term.source == Whose::Inherit && matches!(term.what, What::Pool(_))
+        };
+        self.join.asks_for_some() || self.links.iter().any(asks)
     }
 
     /// Whether it is walked entity by entity: it has such terms, or follows the hierarchy.

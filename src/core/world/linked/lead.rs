@@ -70,7 +70,9 @@ impl<L: Layout> World<L> {
                 return Ok((lead, number));
             }
         }
-        let mut best = (query.join()?.most_matches().map_or(u64::MAX, u64::from), Lead::Join, NONE);
+        let join = query.join()?;
+        let first = if join.asks_for_some() { Lead::Join } else { Lead::Living };
+        let mut best = (join.most_matches().map_or(u64::MAX, u64::from), first, NONE);
         for (number, term) in (0..).zip(query.links()) {
             let own = term.ask == Ask::With && term.source == Whose::This;
             if !own || self.is_transitive(term.what) {
@@ -92,7 +94,7 @@ impl<L: Layout> World<L> {
             }
         }
         // What is had from a base is in no pool of the entity's own; and pools don't show bases.
-        Ok(if best.0 == u64::MAX || query.bases { (Lead::Living, NONE) } else { (best.1, best.2) })
+        Ok(if query.bases { (Lead::Living, NONE) } else { (best.1, best.2) })
     }
 
     /// Whether a pair may be had without being held.
@@ -238,7 +240,7 @@ impl<L: Layout> World<L> {
                 Lead::Living => {
                     let entity = self.registry.next_living(at[0])?;
                     at[0] = L::index(entity);
-                    if !self.is_component(entity) {
+                    if self.may_match(query, at[0]) {
                         return Some((at, at[0], NONE));
                     }
                     at[0] += 1;
@@ -272,8 +274,7 @@ impl<L: Layout> World<L> {
 
     /// Components match what asks for components only: not because a relation is reflexive.
     pub(super) fn may_match(&self, query: &Query<L>, index: u32) -> bool {
-        let asks = query.join().is_ok_and(|join| join.asks_for_some());
-        asks || self.registry.at(index).is_some_and(|entity| !self.is_component(entity))
+        self.registry.at(index).is_some_and(|entity| !self.is_component(entity)) || query.asks_for_some()
     }
 
     /// The first match of the join from an index on that isn't in the hierarchy.
