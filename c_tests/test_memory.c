@@ -199,6 +199,83 @@ static void shrink(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+static uint64_t bytes_of(dz_world world)
+{
+    dz_world_numbers numbers;
+    CHECK_OK(dz_shrink(world));
+    CHECK_OK(dz_world_stats(world, &numbers));
+    return numbers.bytes;
+}
+
+enum { MANY = 3000 };
+static dz_entity all[MANY];
+
+/* Entities with parents, names, pairs, pairs with values, and relations of their own; some are disabled, some bases. */
+static void fill(dz_world world, dz_id position, uint32_t step)
+{
+    static const Position here = {1, 2};
+    uint32_t i;
+    for (i = step; i < MANY; i += step) {
+        char name[16];
+        dz_entity before = all[i - step];
+        snprintf(name, sizeof name, "n%u", (unsigned)i);
+        CHECK_OK(dz_set_name(world, all[i], name));
+        CHECK_OK(dz_set_parent(world, all[i], before));
+        CHECK_OK(dz_set_pair(world, all[i], position, before, sizeof here, &here));
+        CHECK_OK(dz_add_pair(world, all[0], all[i], before));
+        CHECK_OK(dz_set_enabled(world, all[i], false));
+        CHECK_OK(dz_set_base(world, all[i], true));
+    }
+}
+
+/* What pairs, the hierarchy, names, and marks took is given back, but for the place of a component that is a relation;
+   what is in use stays as it is. */
+static void shrink_all(void)
+{
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position);
+    uint64_t before, with_few;
+    uint32_t i, n = 0;
+    dz_entity found[4];
+    CHECK_OK(dz_create_n(world, MANY, all));
+    CHECK_OK(dz_add_pair(world, all[0], position, all[1]));
+    CHECK_OK(dz_world_clear(world));
+    before = bytes_of(world);
+    CHECK_OK(dz_create_n(world, MANY, all));
+    fill(world, position, 1);
+    CHECK(bytes_of(world) > before + 200 * MANY);
+    CHECK_OK(dz_world_clear(world));
+    CHECK_EQ(bytes_of(world), before);
+    CHECK_OK(dz_create_n(world, MANY, all));
+    fill(world, position, 1000);
+    with_few = bytes_of(world);
+    for (i = 1; i < MANY; i++) {
+        if (i % 1000 == 0) continue;
+        CHECK_OK(dz_set_parent(world, all[i], all[0]));
+        CHECK_OK(dz_add_pair(world, all[i], all[0], all[1000]));
+    }
+    for (i = 1; i < MANY; i++) {
+        if (i % 1000 != 0) CHECK_OK(dz_destroy(world, all[i]));
+    }
+    CHECK(bytes_of(world) < with_few + 4096);
+    /* Who has only a parent, or only a name, is found by what ends it. */
+    CHECK(dz_parent(world, all[1000]) == all[0] && dz_lookup(world, all[0], "n1000", NULL) == all[1000]);
+    CHECK(dz_lookup(world, all[1000], "n2000", NULL) == all[2000]);
+    CHECK_OK(dz_pair_targets(world, all[2000], position, found, 4, &n));
+    CHECK(n == 1 && found[0] == all[1000]);
+    CHECK(((const Position *)dz_get_pair(world, all[2000], position, all[1000]))->y == 2);
+    CHECK(dz_has_pair(world, all[0], all[1000], all[0]) && !dz_is_enabled(world, all[1000]) && dz_is_base(world, all[2000]));
+    CHECK_OK(dz_remove_pair(world, all[1000], position, all[0]));
+    CHECK_OK(dz_remove_pair(world, all[2000], position, all[1000]));
+    CHECK_OK(dz_remove_pair(world, all[0], all[1000], all[0]));
+    CHECK_OK(dz_remove_pair(world, all[0], all[2000], all[1000]));
+    bytes_of(world);
+    CHECK_OK(dz_destroy(world, all[0]));
+    CHECK(!dz_is_alive(world, all[1000]) && !dz_is_alive(world, all[2000]));
+    CHECK_EQ(bytes_of(world), before);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(allocator);
@@ -207,5 +284,6 @@ int main(void)
     RUN(capacity);
     RUN(small);
     RUN(shrink);
+    RUN(shrink_all);
     return check_done();
 }

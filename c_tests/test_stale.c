@@ -223,9 +223,19 @@ static void wrap(void)
     CHECK_OK(dz_create_at(world, check_handle(world, 0, last)));
     CHECK_OK(dz_destroy(world, check_handle(world, 0, last)));
     CHECK_EQ(dz_generation(world, 0), 1);
+    /* Who had the last generation is dead; who will have the first one isn't yet. */
+    CHECK_IS(dz_why(world, check_handle(world, 0, last)), DZ_ERR_DEAD);
+    CHECK_IS(dz_destroy(world, check_handle(world, 0, last)), DZ_ERR_DEAD);
+    CHECK_IS(dz_why(world, check_handle(world, 0, 1)), DZ_ERR_NEVER_CREATED);
     e = dz_create(world);
     CHECK_EQ(e, check_handle(world, 0, 1)); /* never 0, never the tombstone */
     CHECK(dz_is_alive(world, e));
+    CHECK_IS(dz_why(world, check_handle(world, 0, last)), DZ_ERR_DEAD);
+    /* Old and new generations can't be told apart any more: who asks for one gets it. */
+    CHECK_OK(dz_destroy(world, e));
+    CHECK_OK(dz_create_at(world, check_handle(world, 0, last)));
+    CHECK_OK(dz_destroy(world, check_handle(world, 0, last)));
+    CHECK_OK(dz_create_at(world, e));
     CHECK_OK(dz_world_stats(world, &numbers));
     CHECK_EQ(numbers.retired, 0);
     CHECK_OK(dz_world_destroy(world));

@@ -1083,11 +1083,13 @@ DZ_API dz_status dz_world_destroy(struct dz_world world);
 DZ_API
 dz_status dz_world_clear(struct dz_world world);
 
-/// Gives back the memory that nothing uses: empty pages of pools, spare capacity. Changes no
-/// handle and no order, moves no component; ends the iterations that are under way.
+/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
+/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends the
+/// iterations that are under way.
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(pages).
-DZ_API dz_status dz_shrink(struct dz_world world);
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
+DZ_API
+dz_status dz_shrink(struct dz_world world);
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
 /// Pools are not reserved. Never makes anything smaller.
@@ -1171,8 +1173,8 @@ dz_status dz_create_n(struct dz_world world,
 
 /// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
 /// index must be free and its generation not older than the slot's, so that no stale handle comes
-/// back to life. Indices that are skipped this way are free for dz_create; there must be
-/// memory for all slots up to the index.
+/// back to life (with DZ_OVERFLOW_WRAP old and new can't be told apart: any will do). Indices that are skipped this
+/// way are free for dz_create; there must be memory for all slots up to the index.
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
@@ -1232,7 +1234,8 @@ dz_status dz_destroy(struct dz_world world,
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
 /// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there.
+/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there. In which order they end, and thus which handles dz_create gives out
+/// next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///

@@ -41,8 +41,8 @@ pub unsafe extern "C" fn dz_create_n(world: dz_world, n: u32, entities: *mut dz_
 
 /// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
 /// index must be free and its generation not older than the slot's, so that no stale handle comes
-/// back to life. Indices that are skipped this way are free for dz_create; there must be
-/// memory for all slots up to the index.
+/// back to life (with DZ_OVERFLOW_WRAP old and new can't be told apart: any will do). Indices that are skipped this
+/// way are free for dz_create; there must be memory for all slots up to the index.
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
@@ -186,7 +186,8 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
 /// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there.
+/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there. In which order they end, and thus which handles dz_create gives out
+/// next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///

@@ -55,10 +55,11 @@ pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
     enter("dz_world_clear", world, |w| on!(w, |w| w.clear()).map(|()| dz_status::DZ_OK))
 }
 
-/// Gives back the memory that nothing uses: empty pages of pools, spare capacity. Changes no
-/// handle and no order, moves no component; ends the iterations that are under way.
+/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
+/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends the
+/// iterations that are under way.
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(pages).
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_shrink(world: dz_world) -> dz_status {
     enter("dz_shrink", world, |w| on!(w, |w| w.shrink()).map(|()| dz_status::DZ_OK))

@@ -119,15 +119,17 @@ impl Slots {
     pub fn check(&self, handle: u64) -> Result<(), S> {
         self.judge(handle)?;
         let generation = self.rules.generation(handle);
-        let Some(slot) = self.slots.get(self.rules.index(handle) as usize) else {
+        let index = self.rules.index(handle);
+        let kept = (self.next_component..self.rules.reserved).contains(&index);
+        let Some(slot) = self.slots.get(index as usize).filter(|_| !kept) else {
             return Err(S::DZ_ERR_NEVER_CREATED);
         };
         match *slot {
             Slot::Alive(now) if now == generation => Ok(()),
             _ if generation == 0 => Err(S::DZ_ERR_NEVER_CREATED),
             Slot::Retired => Err(S::DZ_ERR_RETIRED),
-            // After the last generation comes the first again, so any may have been.
-            Slot::Dead(1) if self.rules.wrap => Err(S::DZ_ERR_NEVER_CREATED),
+            // After the last generation comes the first again, so any may have been but the one that comes next.
+            Slot::Dead(next) if self.rules.wrap && next == generation => Err(S::DZ_ERR_NEVER_CREATED),
             _ if self.rules.wrap => Err(S::DZ_ERR_DEAD),
             Slot::Alive(now) | Slot::Dead(now) if generation < now => Err(S::DZ_ERR_DEAD),
             _ => Err(S::DZ_ERR_NEVER_CREATED),

@@ -901,10 +901,11 @@ pub extern fn dz_world_destroy(world: dz_world) dz_status;
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 pub extern fn dz_world_clear(world: dz_world) dz_status;
 
-/// Gives back the memory that nothing uses: empty pages of pools, spare capacity. Changes no
-/// handle and no order, moves no component; ends the iterations that are under way.
+/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
+/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends the
+/// iterations that are under way.
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(pages).
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 pub extern fn dz_shrink(world: dz_world) dz_status;
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
@@ -984,8 +985,8 @@ pub extern fn dz_create_n(world: dz_world, n: u32, entities: [*c]dz_entity) dz_s
 
 /// Creates the entity with exactly this handle, e.g. one from a save file or another machine. Its
 /// index must be free and its generation not older than the slot's, so that no stale handle comes
-/// back to life. Indices that are skipped this way are free for dz_create; there must be
-/// memory for all slots up to the index.
+/// back to life (with DZ_OVERFLOW_WRAP old and new can't be told apart: any will do). Indices that are skipped this
+/// way are free for dz_create; there must be memory for all slots up to the index.
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
@@ -1034,7 +1035,8 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
 /// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there.
+/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there. In which order they end, and thus which handles dz_create gives out
+/// next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///

@@ -63,6 +63,13 @@ struct Dead {
     count: u32,
 }
 
+/// What was never used at some moment: indices from these on. A generation of 1 doesn't tell where generations wrap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    slots: u32,
+    components: u32,
+}
+
 /// Who lives.
 pub struct Registry<L: Layout> {
     words: Buffer<L::Word>,
@@ -165,7 +172,9 @@ impl<L: Layout> Registry<L> {
         }
         let (index, generation) = (L::index(handle), L::generation(handle));
         let never = Error::new(Kind::NeverCreated).about(handle);
-        let Some(word) = self.words.get(index as usize) else { return never };
+        let Some(word) = self.words.get(index as usize).filter(|_| !self.is_kept(index)) else {
+            return never;
+        };
         let now = L::generation(word.handle());
         let dead = Error::new(Kind::Dead).about(handle).with(now.into(), self.lives_at(index).into());
         if u64::from(now) == L::TOMBSTONE {
@@ -173,17 +182,22 @@ impl<L: Layout> Registry<L> {
         }
         match self.rules.overflow {
             Overflow::Retire if generation == 0 || generation >= now => never,
-            Overflow::Wrap if generation == 0 || now == 1 && !self.lives_at(index) => never,
+            // Of generations that wrap, only the one that comes next is surely still to come.
+            Overflow::Wrap if generation == 0 || generation == now => never,
             _ => dead,
         }
+    }
+
+    /// Whether an index is kept for a component that is to come.
+    fn is_kept(&self, index: u32) -> bool {
+        (self.next_component..self.rules.reserved).contains(&index)
     }
 
     /// The generation a slot is at; a dead one's is the next entity's (M76).
     pub fn generation(&self, index: u32) -> Result<u32, Error> {
         let last = self.words.len().saturating_sub(1) as u64;
         let none = Error::range("index, of a slot that was used,", index.into(), 0, last);
-        let unused = self.next_component..self.rules.reserved;
-        let word = self.words.get(index as usize).filter(|_| !unused.contains(&index)).ok_or(none)?;
+        let word = self.words.get(index as usize).filter(|_| !self.is_kept(index)).ok_or(none)?;
         let generation = L::generation(word.handle());
         if u64::from(generation) == L::TOMBSTONE {
             return Err(Error::new(Kind::Retired).about(self.rules.stamp | L::pack(index, generation)));
@@ -332,20 +346,21 @@ impl<L: Layout> Registry<L> {
         self.alive += fresh.len() as u32;
     }
 
-    /// Slots from here on were never used.
+    /// What was never used until now: an undoing asks for it.
     #[inline(always)]
     #[must_use]
-    pub fn fresh(&self) -> usize {
-        self.words.len()
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn fresh(&self) -> Fresh {
+        Fresh { slots: self.words.len() as u32, components: self.next_component }
     }
 
     /// Undoes the creation of these, which were created last, in order, when `fresh` was that: nothing can tell
     /// afterwards.
-    pub fn undo_create(&mut self, created: &[Handle], fresh: usize) {
+    pub fn undo_create(&mut self, created: &[Handle], fresh: Fresh) {
         for handle in created.iter().rev() {
             let (index, generation) = (L::index(*handle), L::generation(*handle));
             self.alive -= 1;
-            if index as usize >= fresh {
+            if index >= fresh.slots {
                 self.words.truncate(index as usize);
                 continue;
             }
@@ -393,20 +408,19 @@ impl<L: Layout> Registry<L> {
         Ok(bare | self.rules.stamp)
     }
 
-    /// Undoes the creation of a component's entity, which was the last change.
-    pub fn undo_create_component(&mut self, handle: Handle) {
+    /// Undoes the creation of a component's entity, which was the last change, when `fresh` was that.
+    pub fn undo_create_component(&mut self, handle: Handle, fresh: Fresh) {
         let index = L::index(handle);
         if index >= self.rules.reserved {
-            let fresh = L::generation(handle) == 1 && self.entities.count == 0;
-            return self.undo_create(&[handle], self.fresh() - usize::from(fresh));
+            return self.undo_create(&[handle], fresh);
         }
-        if L::generation(handle) == 1 && index + 1 == self.next_component {
+        if index >= fresh.components {
             self.next_component = index;
             self.alive -= 1;
             return self.set(index, L::pack(L::NO_INDEX, 1));
         }
         core::mem::swap(&mut self.entities, &mut self.components);
-        self.undo_create(&[handle], self.fresh());
+        self.undo_create(&[handle], Fresh { slots: self.rules.reserved, ..fresh });
         core::mem::swap(&mut self.entities, &mut self.components);
     }
 

@@ -181,11 +181,11 @@ fn undo_leaves_no_trace() {
     let all = [(); 3].map(|()| registry.create(&mut memory).unwrap());
     registry.destroy(all[0]);
     registry.destroy(all[1]);
-    let mut out = [0; 4];
+    let (fresh, mut out) = (registry.fresh(), [0; 4]);
     registry.reserve(&mut memory, 4).unwrap();
     registry.create_reserved(&mut out);
     assert_eq!(out.map(Wide::index), [1, 0, 3, 4]);
-    registry.undo_create(&out, 3);
+    registry.undo_create(&out, fresh);
     assert_eq!((registry.alive(), registry.dead(), registry.words.len()), (1, 2, 3));
     let again = [(); 4].map(|()| registry.create(&mut memory).unwrap());
     assert_eq!(again, out);
@@ -214,8 +214,35 @@ fn undo_leaves_no_trace_where_generations_wrap() {
     registry.create_reserved(&mut out);
     assert_eq!(out.map(|entity| (Narrow::index(entity), Narrow::generation(entity))), [(0, 1), (1, 1)]);
     registry.undo_create(&out, fresh);
-    assert_eq!((registry.alive(), registry.dead(), registry.fresh()), (0, 1, 1));
+    assert_eq!((registry.alive(), registry.dead(), registry.fresh()), (0, 1, fresh));
     registry.free(&mut memory);
+}
+
+/// The same of components, in their range and above it, and of what is told of who has gone.
+#[test]
+#[cfg_attr(miri, ignore = "long")]
+fn undoing_a_component_leaves_no_trace_where_generations_wrap() {
+    for reserved in [0, 1] {
+        let mut memory = memory();
+        let rules = Rules { overflow: Overflow::Wrap, reserved, ..rules::<Narrow>() };
+        let mut registry = Registry::<Narrow>::new(rules);
+        let mut last = 0;
+        for generation in 1..(1 << 12) - 1 {
+            last = registry.create_component(&mut memory).unwrap();
+            assert_eq!((Narrow::index(last), Narrow::generation(last)), (0, generation));
+            registry.destroy(last);
+        }
+        let fresh = registry.fresh();
+        let first = registry.create_component(&mut memory).unwrap();
+        assert_eq!((Narrow::index(first), Narrow::generation(first)), (0, 1));
+        registry.undo_create_component(first, fresh);
+        assert_eq!((registry.alive(), registry.dead(), registry.fresh()), (0, 1, fresh));
+        assert_eq!(registry.generation(0).unwrap(), 1);
+        assert_eq!(registry.check(last).unwrap_err().kind, Kind::Dead);
+        assert_eq!(registry.check(first).unwrap_err().kind, Kind::NeverCreated);
+        assert_eq!(registry.create_component(&mut memory).unwrap(), first);
+        registry.free(&mut memory);
+    }
 }
 
 #[test]

@@ -34,6 +34,12 @@ impl Bits {
         }
     }
 
+    /// Gives back the memory behind the last index that is in.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.words.truncate(self.words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1));
+        self.words.shrink(memory);
+    }
+
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         self.words.free(memory);
@@ -53,8 +59,12 @@ mod tests {
         bits.reserve(&mut memory, 100).unwrap();
         bits.set(100, true);
         assert!(bits.has(100) && !bits.has(99) && !bits.has(1000));
+        bits.shrink(&mut memory);
+        assert!(bits.has(100));
         bits.set(100, false);
-        assert!(!bits.has(100));
+        assert!(!bits.has(100) && memory.bytes > 0);
+        bits.shrink(&mut memory);
+        assert_eq!(memory.bytes, 0);
         bits.free(&mut memory);
         assert_eq!(memory.bytes, 0);
     }

@@ -72,22 +72,42 @@ impl Map {
         if needed <= self.keys.len() / 8 * 7 {
             return Ok(());
         }
-        let places = (needed * 8 / 7 + 1).next_power_of_two().max(8);
-        let mut wider = Self::default();
-        let made = wider.keys.reserve_exact(memory, places);
-        if let Err(error) = made.and_then(|()| wider.values.reserve_exact(memory, places)) {
-            wider.free(memory);
+        self.resize(memory, Self::places(needed))
+    }
+
+    /// How many places there are for so many.
+    const fn places(len: usize) -> usize {
+        let places = (len * 8 / 7 + 1).next_power_of_two();
+        if places < 8 { 8 } else { places }
+    }
+
+    /// Moves to so many places; or stays.
+    fn resize(&mut self, memory: &mut Memory, places: usize) -> Result<(), Error> {
+        let mut other = Self::default();
+        let made = other.keys.reserve_exact(memory, places);
+        if let Err(error) = made.and_then(|()| other.values.reserve_exact(memory, places)) {
+            other.free(memory);
             return Err(error);
         }
-        wider.keys.fill_reserved(places, NONE);
-        wider.values.fill_reserved(places, 0);
-        wider.shift = 64 - places.trailing_zeros();
+        other.keys.fill_reserved(places, NONE);
+        other.values.fill_reserved(places, 0);
+        other.shift = 64 - places.trailing_zeros();
         for (key, value) in self.keys.iter().zip(self.values.iter()).filter(|(key, _)| **key != NONE) {
-            wider.put(*key, *value);
+            other.put(*key, *value);
         }
         self.free(memory);
-        *self = wider;
+        *self = other;
         Ok(())
+    }
+
+    /// Gives back the memory of places that aren't needed, if there is some to move to.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        if self.len == 0 {
+            self.free(memory);
+        } else if Self::places(self.len) < self.keys.len() {
+            // What doesn't move stays as it is.
+            let _ = self.resize(memory, Self::places(self.len));
+        }
     }
 
     /// Puts a number, for which room was reserved.
@@ -178,6 +198,11 @@ mod tests {
             let other = key ^ 1;
             assert_eq!(map.get(other), naive.get(&other).copied());
         }
+        assert!(naive.iter().all(|(key, value)| map.get(*key) == Some(*value)));
+        let (bytes, few) = (memory.bytes, naive.len() / 10);
+        naive.extract_if(|_, value| !value.is_multiple_of(10)).for_each(|(key, value)| map.take(key, value));
+        map.shrink(&mut memory);
+        assert!(memory.bytes < bytes && naive.len() < few * 2);
         assert!(naive.iter().all(|(key, value)| map.get(*key) == Some(*value)));
         map.free(&mut memory);
         assert_eq!((memory.bytes, map.get(1)), (0, None));

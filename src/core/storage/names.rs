@@ -130,6 +130,12 @@ impl Names {
         }
     }
 
+    /// Gives back what isn't used.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.names.shrink(memory, |_, name| name.len > 0);
+        self.index.shrink(memory);
+    }
+
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         for index in 0..if self.count > 0 { self.names.reach() } else { 0 } {

@@ -200,6 +200,7 @@ impl<L: Layout> Packed<L> {
     }
 
     /// Size of a page's allocation, where its entities begin, and its alignment.
+    #[inline(never)]
     fn shape(&self, page: u32) -> (usize, usize, usize) {
         let elements = self.size * room(page) as usize;
         let entities = elements.next_multiple_of(align_of::<L::Word>());

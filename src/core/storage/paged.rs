@@ -83,6 +83,24 @@ impl<T: Item> Paged<T> {
         (self.pages.len() * PAGE) as u32
     }
 
+    /// Gives back the pages in which nothing is used.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn shrink(&mut self, memory: &mut Memory, is_used: impl Fn(u32, &T) -> bool) {
+        for (first, place) in (0..).step_by(PAGE).zip(self.pages.iter_mut()) {
+            let is_empty = |page: &mut NonNull<Page<T>>| {
+                // SAFETY: pages are this one's own and made.
+                let page = unsafe { page.as_ref() };
+                !(first..).zip(page).any(|(index, value)| is_used(index, value))
+            };
+            if let Some(page) = place.take_if(is_empty) {
+                // SAFETY: as it was taken; it is forgotten.
+                unsafe { memory.give(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
+            }
+        }
+        self.pages.truncate(self.pages.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+        self.pages.shrink(memory);
+    }
+
     /// Gives back everything; what the values hold must have been given back before.
     pub fn free(&mut self, memory: &mut Memory) {
         for page in self.pages.iter().flatten() {
@@ -116,7 +134,10 @@ mod tests {
             (Some(&5), Some(&u32::MAX), Some(&70_000))
         );
         assert_eq!((paged.get(1000), paged.get(80_000)), (None, None));
-        assert!(memory.bytes > 0);
+        let bytes = memory.bytes;
+        paged.shrink(&mut memory, |_, value| *value == 5);
+        assert_eq!((paged.get(5), paged.get(6), paged.get(70_000)), (Some(&5), Some(&u32::MAX), None));
+        assert!(memory.bytes > 0 && memory.bytes < bytes / 2);
         paged.free(&mut memory);
         assert_eq!(memory.bytes, 0);
     }

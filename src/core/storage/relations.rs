@@ -2,12 +2,13 @@
 
 use super::map::Map;
 use super::memory::Memory;
-use super::paged::{Item, Paged};
+use super::paged::Item;
+use super::slots::{Slot, Slots};
 use crate::core::error::Error;
 use crate::core::ids::Handle;
 
 /// No relation, or no record.
-pub const NONE: u32 = u32::MAX;
+pub use super::slots::NONE;
 
 /// What becomes of a pair whose target, or relation, is destroyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,14 +85,17 @@ impl Item for Relation {
     const EMPTY: Self = Self { id: 0, traits: Traits::NONE, first: NONE, companions: 0 };
 }
 
+impl Slot for Relation {
+    fn next_free(&mut self) -> &mut u32 {
+        &mut self.first
+    }
+}
+
 /// The relations of a world, by number.
 #[derive(Default)]
 pub struct Relations {
-    all: Paged<Relation>,
+    all: Slots<Relation>,
     by_index: Map,
-    len: u32,
-    /// The number behind that of a place below `len` that isn't used, whose `first` is the same for the next; 0: none.
-    free: u32,
     /// Those with a cleanup that isn't `Remove`.
     demanding: u32,
     /// Whether their cleanup is `Remove` for now, whatever they say.
@@ -142,34 +146,26 @@ impl Relations {
         if let Some(number) = self.find(index) {
             return Ok(number);
         }
-        let number = self.free.checked_sub(1).unwrap_or(self.len);
         self.by_index.reserve(memory, 1)?;
-        self.all.reserve(memory, number)?;
-        if self.free > 0 {
-            self.free = self.get(number).first;
-        }
-        if let Some(relation) = self.get_mut(number) {
-            *relation = Relation { id, ..Relation::EMPTY };
-        }
+        self.all.reserve(memory)?;
+        let number = self.all.put(Relation { id, ..Relation::EMPTY }).unwrap_or(NONE);
         self.by_index.put(index.into(), number);
-        self.len = self.len.max(number + 1);
         Ok(number)
     }
 
     /// An entity is no relation any more, and none brings it.
     pub fn end(&mut self, index: u32, number: u32, id: Handle) {
         let Relation { companions, traits, .. } = *self.get(number);
-        for other in 0..if companions > 0 || traits.with != 0 { self.len } else { 0 } {
+        for other in self.all.all().filter(|_| companions > 0 || traits.with != 0) {
             if let Some(other) = self.get_mut(other) {
                 other.traits.with = if other.traits.with == id { 0 } else { other.traits.with };
                 other.companions -= u32::from(traits.with != 0 && other.id == traits.with);
             }
         }
         self.set_traits(number, &Traits::NONE);
-        let first = self.free;
         if let Some(relation) = self.get_mut(number) {
-            *relation = Relation { first, ..Relation::EMPTY };
-            self.free = number + 1;
+            *relation = Relation::EMPTY;
+            self.all.give(number);
             self.by_index.take(index.into(), number);
         }
     }
@@ -178,6 +174,12 @@ impl Relations {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.by_index.is_empty()
+    }
+
+    /// Gives back what isn't used.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.all.shrink(memory, |relation| relation.id != 0);
+        self.by_index.shrink(memory);
     }
 
     /// Gives back everything.

@@ -91,6 +91,19 @@ impl<T: Slot> Slots<T> {
         }
     }
 
+    /// Gives back the memory behind the last number in use, which may be given out again; the lowest first then.
+    pub fn shrink(&mut self, memory: &mut Memory, is_used: impl Fn(&T) -> bool) {
+        let used = |slots: &Self, number| slots.get(number).is_some_and(&is_used);
+        self.len = self.all().rfind(|number| used(self, *number)).map_or(0, |last| last + 1);
+        self.free = NONE;
+        for number in self.all().rev() {
+            if !used(self, number) {
+                self.give(number);
+            }
+        }
+        self.values.shrink(memory, |number, _| number < self.len);
+    }
+
     /// Gives back everything; what the values hold must have been given back before.
     pub fn free(&mut self, memory: &mut Memory) {
         self.values.free(memory);
@@ -132,6 +145,12 @@ mod tests {
         );
         let values = [5, 6, 280, 300].map(|number| slots.get(number).map(|pearl| pearl.0));
         assert_eq!(values, [Some(2), Some(12), Some(1), Some(3)]);
+        let bytes = memory.bytes;
+        slots.shrink(&mut memory, |pearl| pearl.0 < 30);
+        assert_eq!((slots.all(), slots.next(), slots.get(5).map(|pearl| pearl.0)), (0..301, 15, Some(2)));
+        slots.shrink(&mut memory, |pearl| pearl.0 == 12);
+        assert_eq!((slots.all(), slots.next(), slots.get(6).map(|pearl| pearl.0)), (0..7, 0, Some(12)));
+        assert!(memory.bytes < bytes);
         slots.free(&mut memory);
         assert_eq!(memory.bytes, 0);
     }

@@ -277,7 +277,7 @@ impl<L: Layout> Sparse<L> {
 
     /// Gives back the pages without members, and the directories without pages.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        self.release(memory, Page::is_unused);
+        self.release(memory, false);
         let used = self.top.iter().rposition(|directory| *directory != no_pages());
         self.top.truncate(used.map_or(0, |last| last + 1));
         self.top.shrink(memory);
@@ -288,19 +288,21 @@ impl<L: Layout> Sparse<L> {
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
-        self.release(memory, |_| true);
+        self.release(memory, true);
         self.top.free(memory);
         self.flat.free(memory);
     }
 
-    fn release(&mut self, memory: &mut Memory, unused: impl Fn(&Page<L>) -> bool) {
+    /// Gives back the pages without members, or all.
+    #[inline(never)]
+    fn release(&mut self, memory: &mut Memory, all: bool) {
         let regions = self.top.iter_mut().enumerate();
         for (region, place) in regions.filter(|(_, place)| **place != no_pages()) {
             // SAFETY: what isn't shared is this one's own; it is forgotten as it is given back.
             unsafe {
                 let directory = &mut *place.cast_mut();
                 for (number, page) in directory.pages.iter_mut().enumerate() {
-                    if *page != no_page() && unused(&**page) {
+                    if *page != no_page() && (all || (**page).is_unused()) {
                         drop_from(memory, page.cast_mut(), &mut self.bytes);
                         *page = no_page();
                         directory.real &= !(1 << number);

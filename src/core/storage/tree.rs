@@ -474,6 +474,17 @@ impl Tree {
         }
     }
 
+    /// Gives back what isn't used.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        for depth in 0..self.levels.reach() {
+            if let Some(level) = self.levels.get_mut(depth) {
+                level.nodes.shrink(memory);
+            }
+        }
+        self.levels.shrink(memory, |_, level| level.nodes.capacity() > 0);
+        self.nodes.shrink(memory, |_, node| node.place != NONE);
+    }
+
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         for depth in 0..self.levels.reach() {

@@ -4,6 +4,7 @@ use super::{Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
+use crate::core::registry::Fresh;
 use crate::core::storage::lifecycle::{Lifecycle, Source};
 use crate::core::storage::pool::{Pool, Shape};
 use crate::core::storage::pools::{BUILTIN, Description};
@@ -50,7 +51,7 @@ impl<L: Layout> World<L> {
 
     /// Makes a component whose name is new, and `Component` before the first; or neither.
     fn make_first(&mut self, wanted: &Registration) -> Result<Handle, Error> {
-        let first = self.pools.get(BUILTIN).is_none();
+        let (first, fresh) = (self.pools.get(BUILTIN).is_none(), self.registry.fresh());
         self.make_builtin()?;
         let made = match self.find_same(wanted) {
             Ok(Some(id)) => Ok(id),
@@ -58,18 +59,18 @@ impl<L: Layout> World<L> {
             Err(error) => Err(error),
         };
         if first && made.is_err() {
-            self.unmake_builtin();
+            self.unmake_builtin(fresh);
         }
         made
     }
 
-    fn unmake_builtin(&mut self) {
+    fn unmake_builtin(&mut self, fresh: Fresh) {
         let Some(id) = self.pools.get(BUILTIN).map(|pool| pool.id) else { return };
         let stray = u32::from(L::index(id) >= self.registry.reserved());
-        self.leave_all(L::index(id), Pool::remove_taken);
+        self.take_away(&[id], id);
         self.pools.destroy(&mut self.memory, BUILTIN);
         self.stray(0, stray);
-        self.registry.undo_create_component(id);
+        self.registry.undo_create_component(id, fresh);
         self.touch();
     }
 
@@ -79,6 +80,7 @@ impl<L: Layout> World<L> {
             w.registry.reserve_component(&mut w.memory)?;
             w.cover()
         })?;
+        let fresh = self.registry.fresh();
         let id = self.registry.create_component(&mut self.memory)?;
         let direct = L::index(id) < self.registry.reserved();
         let made = self.pools.create(&mut self.memory, id, name, shape, direct);
@@ -86,7 +88,7 @@ impl<L: Layout> World<L> {
             self.describe(id, number, shape).inspect_err(|_| self.pools.destroy(&mut self.memory, number))
         });
         if let Err(error) = described {
-            self.registry.undo_create_component(id);
+            self.registry.undo_create_component(id, fresh);
             return Err(error);
         }
         self.stray(u32::from(!direct), 0);
@@ -99,11 +101,7 @@ impl<L: Layout> World<L> {
         let Shape { size, align, stable } = shape;
         let description = Description { size, align, policy: stable.into(), number };
         let Some(pool) = self.pools.get_mut(BUILTIN) else { return Ok(()) };
-        let spot = pool.spot(id);
-        let room = pool.reserve(&mut self.memory, &mut self.kinds, &spot)?;
-        let position = pool.insert(id, room).position;
-        pool.put_description(position, description);
-        Ok(())
+        pool.describe(&mut self.memory, &mut self.kinds, id, &description)
     }
 
     /// A component of that name, if its shape is the same.
@@ -166,8 +164,7 @@ impl<L: Layout> Ecs<L> {
             w.pools.destroy(&mut w.memory, number);
             let stray = u32::from(L::index(id) >= w.registry.reserved());
             w.stray(0, stray);
-            w.touch();
-            w.erase(id);
+            w.erase_alone(id);
             Ok(())
         })
     }

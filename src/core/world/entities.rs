@@ -5,6 +5,7 @@ use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
+use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::pool::Pool;
@@ -40,6 +41,13 @@ impl<L: Layout> World<L> {
         }
         self.leave_all(L::index(entity), Pool::remove_taken);
         self.registry.destroy(entity);
+    }
+
+    /// The same where it is all that is done.
+    #[inline(never)]
+    pub(super) fn erase_alone(&mut self, entity: Handle) {
+        self.touch();
+        self.erase(entity);
     }
 
     /// Whether groups or veils know entities.
@@ -172,7 +180,7 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    fn take_away(&mut self, entities: &[Handle], id: Handle) {
+    pub(super) fn take_away(&mut self, entities: &[Handle], id: Handle) {
         if let Ok((pool, kinds, _)) = self.parts(id) {
             pool.undo_made(kinds, entities);
         }
@@ -198,7 +206,7 @@ impl<L: Layout> World<L> {
     /// Undoes the creation of entities that have got these components and joined no group, when the registry's `fresh` was
     /// that.
     #[cold]
-    fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], fresh: usize) {
+    fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], fresh: Fresh) {
         for column in columns.iter().rev() {
             self.take_away(out, column.id);
         }
@@ -458,8 +466,7 @@ impl<L: Layout> Ecs<L> {
             if w.is_told_of_destroy() {
                 return Ok(Ok(true));
             }
-            w.touch();
-            w.erase(entity);
+            w.erase_alone(entity);
             Ok(Ok(false))
         })?;
         let told = match told {
@@ -471,10 +478,7 @@ impl<L: Layout> Ecs<L> {
         };
         if told {
             self.tell_destroy(entity);
-            self.with(|w| {
-                w.touch();
-                w.erase(entity);
-            });
+            self.with(|w| w.erase_alone(entity));
         }
         Ok(())
     }

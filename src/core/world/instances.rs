@@ -13,6 +13,7 @@ use super::{Added, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout, role, role_of, with_role};
+use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::links::NONE;
@@ -211,7 +212,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Ends those that were made since the registry's `fresh` was that, as if they had never been.
-    fn unmake(&mut self, made: &Made, fresh: usize) {
+    fn unmake(&mut self, made: &Made, fresh: Fresh) {
         for two in made.all.iter().rev() {
             self.untie(two.instance);
             self.registry.undo_create(&[two.instance], fresh);

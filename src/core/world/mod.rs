@@ -312,6 +312,20 @@ impl<L: Layout> World<L> {
     }
 }
 
+impl<L: Layout> World<L> {
+    /// Gives back what isn't used for pairs, the hierarchy, and names.
+    fn shrink_ties(&mut self) {
+        let Self { memory, links, relations, tree, names, .. } = self;
+        relations.shrink(memory);
+        tree.shrink(memory);
+        names.shrink(memory);
+        // Who is in any of these has a place among the ends: that is how its own end finds them.
+        links.shrink(memory, &|index| {
+            tree.is_in(index) || relations.find(index).is_some() || !names.get(index).is_empty()
+        });
+    }
+}
+
 impl<L: Layout> Ecs<L> {
     /// Errors inside listeners.
     pub fn check_writable(&self) -> Result<(), Error> {
@@ -346,6 +360,9 @@ impl<L: Layout> Ecs<L> {
             w.touch();
             w.pools.shrink(&mut w.memory);
             w.groups.shrink(&mut w.memory);
+            w.shrink_ties();
+            w.disabled.shrink(&mut w.memory);
+            w.bases.shrink(&mut w.memory);
             w.registry.shrink(&mut w.memory);
             w.kinds.shrink(&mut w.memory, w.registry.slots());
             w.listeners.shrink(&mut w.memory);

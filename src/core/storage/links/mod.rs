@@ -148,6 +148,18 @@ fn tie(
     Some(number)
 }
 
+/// The same code for each layout.
+#[inline(never)]
+fn shrink(memory: &mut Memory, links: &mut Slots<Link>, records: &mut Slots<Record>) {
+    for number in records.all() {
+        if let Some(record) = records.get_mut(number) {
+            record.shrink(memory);
+        }
+    }
+    links.shrink(memory, |link| link.record != NONE);
+    records.shrink(memory, |record| record.id != 0);
+}
+
 impl<L: Layout> Default for Links<L> {
     fn default() -> Self {
         Self {
@@ -644,6 +656,15 @@ impl<L: Layout> Links<L> {
     /// Gives back the values of a component that ends; nobody has any.
     pub fn forget_values(&mut self, memory: &mut Memory, values: u32) {
         self.values.forget(memory, values);
+    }
+
+    /// Gives back what isn't used; but for places of entities that take part otherwise.
+    pub fn shrink(&mut self, memory: &mut Memory, takes_part: &dyn Fn(u32) -> bool) {
+        self.ends.shrink(memory, |index, end| *end != End::EMPTY || takes_part(index));
+        shrink(memory, &mut self.links, &mut self.records);
+        self.by_id.shrink(memory);
+        self.by_pair.shrink(memory);
+        self.values.shrink(memory);
     }
 
     /// Gives back everything. `type_of` knows the types of values by the number of their component.

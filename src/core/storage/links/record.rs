@@ -3,6 +3,7 @@
 use super::NONE;
 use crate::core::ids::Handle;
 use crate::core::storage::buffer::Buffer;
+use crate::core::storage::memory::Memory;
 use crate::core::storage::paged::Item;
 use crate::core::storage::slots::Slot;
 
@@ -86,6 +87,20 @@ impl Record {
             }
         } else {
             self.gap = core::mem::replace(&mut self.holders[self.gap as usize], holder).index;
+        }
+    }
+
+    /// Gives back the gaps at the end; of those that are left, the first is filled first.
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn shrink(&mut self, memory: &mut Memory) {
+        let last = self.holders.iter().rposition(|holder| holder.link != NONE);
+        self.holders.truncate(last.map_or(0, |last| last + 1));
+        self.holders.shrink(memory);
+        self.gap = NONE;
+        for (place, holder) in self.holders.iter_mut().enumerate().rev() {
+            if holder.link == NONE {
+                holder.index = core::mem::replace(&mut self.gap, place as u32);
+            }
         }
     }
 }

@@ -109,6 +109,24 @@ impl<L: Layout> Values<L> {
         }
     }
 
+    /// Gives back those of components that have none, and pages behind the last place.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        for component in 0..self.all.reach() {
+            let Some(same) = self.all.get_mut(component) else { continue };
+            let Some(packed) = &mut same.packed else { continue };
+            let (mut gaps, mut gap) = (0, same.gap);
+            while gap != NONE {
+                (gaps, gap) = (gaps + 1, next_gap(packed.entity(gap)));
+            }
+            if gaps < same.len {
+                packed.shrink(memory, same.len);
+            } else {
+                self.forget(memory, component);
+            }
+        }
+        self.all.shrink(memory, |_, same| same.packed.is_some());
+    }
+
     /// Gives back everything; the values have ended.
     pub fn free(&mut self, memory: &mut Memory) {
         for component in 0..self.all.reach() {

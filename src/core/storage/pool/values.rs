@@ -139,11 +139,19 @@ impl<L: Layout> Pool<L> {
         unsafe { copy_bytes(new.element, value.at(), self.shape.size as usize) };
     }
 
-    /// Writes the value of a component's `Component`.
-    pub fn put_description(&mut self, position: u32, description: Description) {
-        assert!(self.shape.size as usize == size_of_val(&description));
-        // SAFETY: the place of one element, which is a description.
-        unsafe { self.packed.element(position).cast::<Description>().write(description) };
+    /// Gives a component's entity its `Component`, in the pool of these.
+    pub fn describe(
+        &mut self,
+        memory: &mut Memory,
+        kinds: &mut Kinds,
+        component: Handle,
+        description: &Description,
+    ) -> Result<(), Error> {
+        assert!(self.shape.size as usize == size_of_val(description));
+        // SAFETY: one value of that size, whose elements are plain.
+        let value = unsafe { Source::new(core::ptr::from_ref(description).cast(), self.shape.size) };
+        let spot = self.spot(component);
+        self.add(memory, kinds, component, &spot, Some(value))
     }
 
     /// The world-wide value, if there is one.
