@@ -138,6 +138,11 @@ impl<W> Lookup<'_, W> {
         self.entries.as_ptr().cast()
     }
 
+    /// Where the elements of each entry's page are: where position 0 would be.
+    pub fn bases(&self) -> impl ExactSizeIterator<Item = *mut u8> {
+        self.entries.iter().map(|entry| entry.elements)
+    }
+
     /// Bytes of an element.
     #[inline(always)]
     #[must_use]

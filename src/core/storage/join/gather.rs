@@ -2,8 +2,8 @@
 
 use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
-use crate::core::storage::packed::{self, Lookup};
-use crate::core::storage::page::{PAGE, Page, rank};
+use crate::core::storage::packed;
+use crate::core::storage::page::{PAGE, rank};
 use crate::core::storage::pool::Pool;
 use core::mem::MaybeUninit;
 
@@ -73,8 +73,19 @@ pub trait Means {
     /// There is room for all of them, and for eight more.
     unsafe fn indices(word: u32, bits: u64, at: *mut u32) -> *mut u32;
 
-    /// Those of members that lie who knows where.
-    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]);
+    /// What is known of where the pages of a pool's packed half are.
+    type Pages: Default;
+
+    /// Those of `count` members that lie who knows where: their positions are found by their indices. Up to seven picks
+    /// behind the last may be asked for too, and as many rows behind it be spoilt.
+    fn scattered<L: Layout>(
+        pool: &Pool<L>,
+        pages: &mut Self::Pages,
+        count: usize,
+        picks: &[u32],
+        position: impl Fn(u32) -> u32,
+        rows: &mut [*mut u8],
+    );
 
     /// Those of members that lie in order from `base` on, of `size` bytes each.
     fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]);
@@ -91,7 +102,7 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
     let lookup = pool.packed().lookup();
     let sparse = pool.sparse();
     let far = is_far(pool);
-    let mut done = 0;
+    let (mut done, mut pages) = (0, M::Pages::default());
     let mut words = words.iter().peekable();
     while let Some((word, matches)) = words.next() {
         let page = sparse.page(word);
@@ -127,7 +138,7 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
             }) {
                 count += more.count_ones() as usize;
             }
-            M::scattered(&Scattered { page, lookup, len: pool.len(), count }, now, at);
+            M::scattered(pool, &mut pages, count, now, |index| page.position(index), at);
             if far {
                 prefetch_all(&at[..count]);
             }
@@ -152,19 +163,6 @@ pub fn is_far<L: Layout>(pool: &Pool<L>) -> bool {
 #[inline(always)]
 pub fn prefetch_all(rows: &[*mut u8]) {
     rows.iter().for_each(|row| prefetch(*row));
-}
-
-/// Members whose elements lie who knows where.
-pub struct Scattered<'a, L: Layout> {
-    /// Their page.
-    pub page: &'a Page<L>,
-    /// The elements.
-    pub lookup: Lookup<'a, L::Word>,
-    /// Positions in use.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
-    pub len: u32,
-    /// How many of the picks they are.
-    pub count: usize,
 }
 
 /// Asks for the memory of an element that is read soon, and lies who knows where.

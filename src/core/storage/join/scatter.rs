@@ -6,9 +6,11 @@
 //!   positions  -> pages of the packed half         -> addresses   page + position * size
 //! ```
 
-use super::gather::{Means, Scattered};
+use super::gather::Means;
 use crate::core::ids::Layout;
+use crate::core::storage::packed::Lookup;
 use crate::core::storage::page::rank;
+use crate::core::storage::pool::Pool;
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
 static BITS: [[u8; 8]; 256] = {
@@ -46,11 +48,21 @@ impl Means for OneByOne {
         at
     }
 
+    type Pages = ();
+
     #[inline(always)]
-    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
-        for (row, index) in rows.iter_mut().zip(picks).take(members.count) {
+    fn scattered<L: Layout>(
+        pool: &Pool<L>,
+        (): &mut (),
+        count: usize,
+        picks: &[u32],
+        position: impl Fn(u32) -> u32,
+        rows: &mut [*mut u8],
+    ) {
+        let elements = pool.packed().lookup();
+        for (row, index) in rows.iter_mut().zip(picks).take(count) {
             // SAFETY: the position of a member is in use.
-            *row = unsafe { members.lookup.element(members.page.position(*index)) };
+            *row = unsafe { elements.element(position(*index)) };
         }
     }
 
@@ -75,10 +87,23 @@ impl Means for ByEights {
         unsafe { indices_by_eights(word, bits, at) }
     }
 
+    type Pages = FewPages;
+
     #[inline(always)]
-    fn scattered<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+    fn scattered<L: Layout>(
+        pool: &Pool<L>,
+        pages: &mut FewPages,
+        count: usize,
+        picks: &[u32],
+        position: impl Fn(u32) -> u32,
+        rows: &mut [*mut u8],
+    ) {
+        let elements = pool.packed().lookup();
         // SAFETY: these means are for levels that have AVX2.
-        unsafe { by_eights(members, picks, rows) };
+        unsafe {
+            pages.look(&elements);
+            by_eights((&elements, pool.len()), pages, count, picks, position, rows);
+        }
     }
 
     #[inline(always)]
@@ -183,6 +208,56 @@ fn ranks_by_eights(
     }
 }
 
+/// Where the pages of a pool are. If there are few they are looked up in registers: gathering eight numbers that lie
+/// about takes some processors longer than all the work with them.
+///
+/// ```text
+///   entries   0     1     2    ...  15         lower halves of addresses   | 8 of them | 8 more |
+///             page  page  page                 upper halves                | 8 of them | 8 more |
+/// ```
+#[cfg(target_arch = "x86_64")]
+#[derive(Default)]
+pub struct FewPages {
+    halves: Option<[[core::arch::x86_64::__m256i; 2]; 2]>,
+    looked: bool,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl FewPages {
+    const MOST: usize = 16;
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn look<W>(&mut self, elements: &Lookup<'_, W>) {
+        use core::arch::x86_64::*;
+        if self.looked {
+            return;
+        }
+        self.looked = true;
+        let count = elements.bases().len();
+        let (at, count) = (elements.entries_at().cast::<i64>(), count.cast_signed() as i64);
+        // Entries are pairs, of which the first counts: 0 and 2 beside 1 and 3.
+        let four = |first: i64| {
+            let two = |first: i64| {
+                let left = _mm256_set1_epi64x(count - first);
+                let is_there = _mm256_cmpgt_epi64(left, _mm256_setr_epi64x(0, 0, 1, 1));
+                // SAFETY: what isn't there isn't read.
+                unsafe { _mm256_maskload_epi64(at.wrapping_add(2 * first as usize), is_there) }
+            };
+            _mm256_castsi256_ps(_mm256_unpacklo_epi64(two(first), two(first + 2)))
+        };
+        let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+        let eight = |first: i64| {
+            let (low, high) = (four(first), four(first + 4));
+            [_mm256_shuffle_ps::<0x88>(low, high), _mm256_shuffle_ps::<0xDD>(low, high)]
+                .map(|half| _mm256_permutevar8x32_epi32(_mm256_castps_si256(half), order))
+        };
+        if count <= Self::MOST as i64 {
+            self.halves = Some([eight(0), eight(8)]);
+        }
+    }
+}
+
 /// Whether positions below `len` can be compared as signed numbers.
 #[cfg(target_arch = "x86_64")]
 pub const fn fits_eights(len: u32) -> bool {
@@ -190,64 +265,75 @@ pub const fn fits_eights(len: u32) -> bool {
 }
 
 /// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt.
-/// Whatever those picks are, their slots lie in the page, and positions that aren't in use become the last one.
+/// Whatever comes of those picks, positions that aren't in use become the last one.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-pub fn by_eights<L: Layout>(members: &Scattered<'_, L>, picks: &[u32], rows: &mut [*mut u8]) {
+pub fn by_eights<W>(
+    (elements, len): (&Lookup<'_, W>, u32),
+    pages: &FewPages,
+    count: usize,
+    picks: &[u32],
+    position: impl Fn(u32) -> u32,
+    rows: &mut [*mut u8],
+) {
     use crate::core::storage::packed;
-    use crate::core::storage::page::PAGE;
     use core::arch::x86_64::*;
-    let (slots, pages) = (members.page.slots_at().cast::<i32>(), members.lookup.entries_at().cast::<i64>());
-    let last = _mm256_set1_epi32((members.len - 1).cast_signed());
-    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
-    let (mask, size) = (_mm256_set1_epi32(PAGE as i32 - 1), _mm256_set1_epi64x(members.lookup.size() as i64));
-    #[allow(clippy::cast_possible_truncation)]
-    let index_bits = _mm256_set1_epi32((L::NULL as u32).cast_signed());
+    let entries = elements.entries_at().cast::<i64>();
+    let last = _mm256_set1_epi32((len - 1).cast_signed());
+    #[allow(clippy::cast_possible_wrap)]
+    let size = _mm256_set1_epi64x(elements.size() as i64);
     let small_pages = _mm256_set1_epi32(packed::SMALL.cast_signed());
     let before_large = _mm256_set1_epi32(packed::LARGE.cast_signed() - 1);
     const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
-    let count = members.count;
-    assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
+    let (picks, rows) = (&picks[..count.next_multiple_of(8)], &mut rows[..count.next_multiple_of(8)]);
     let four = |position: __m128i, twice: __m128i, rows: *mut *mut u8| {
         let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
         // SAFETY: addresses of pages by positions below the length; four rows are there.
         unsafe {
-            let base = _mm256_i32gather_epi64::<8>(pages, twice);
+            let base = _mm256_i32gather_epi64::<8>(entries, twice);
             _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
         }
     };
-    let mut first = 0;
-    while first < count {
-        // SAFETY: eight picks and rows are there (above); slots are looked up within their page, each read being four
-        // bytes of the slot's own.
-        unsafe {
-            let pick = _mm256_loadu_si256(picks.as_ptr().add(first).cast());
-            let slot = _mm256_and_si256(pick, mask);
-            let position = if L::HAS_WORLD {
-                // Slots of 6 bytes.
-                let threes = _mm256_add_epi32(slot, _mm256_add_epi32(slot, slot));
-                _mm256_i32gather_epi32::<2>(slots, threes)
-            } else {
-                _mm256_and_si256(_mm256_i32gather_epi32::<4>(slots, slot), index_bits)
-            };
-            let position = _mm256_min_epu32(position, last);
-            // The number of bits of position / 16, from the exponent of it as a float: see `packed::entry_of`.
-            let small = _mm256_cvtepi32_ps(_mm256_srli_epi32::<4>(position));
-            let small = _mm256_srli_epi32::<23>(_mm256_castps_si256(small));
-            let small = _mm256_sub_epi32(small, _mm256_set1_epi32(126));
-            let small = _mm256_max_epi32(small, _mm256_setzero_si256());
-            let large = _mm256_add_epi32(_mm256_srli_epi32::<LARGE_BITS>(position), small_pages);
-            let is_large = _mm256_cmpgt_epi32(position, before_large);
-            let page = _mm256_blendv_epi8(small, large, is_large);
+    let of_sixteen = |first: __m256i, more: __m256i, page: __m256i| {
+        let (first, more) =
+            (_mm256_permutevar8x32_epi32(first, page), _mm256_permutevar8x32_epi32(more, page));
+        let is_more = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(page));
+        _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(more), is_more))
+    };
+    for (picks, rows) in picks.chunks_exact(8).zip(rows.chunks_exact_mut(8)) {
+        let at = |number: usize| position(picks[number]).cast_signed();
+        let position = _mm256_setr_epi32(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+        let position = _mm256_min_epu32(position, last);
+        // The number of bits of position / 16, from the exponent of it as a float: see `packed::entry_of`.
+        let small = _mm256_cvtepi32_ps(_mm256_srli_epi32::<4>(position));
+        let small = _mm256_srli_epi32::<23>(_mm256_castps_si256(small));
+        let small = _mm256_sub_epi32(small, _mm256_set1_epi32(126));
+        let small = _mm256_max_epi32(small, _mm256_setzero_si256());
+        let large = _mm256_add_epi32(_mm256_srli_epi32::<LARGE_BITS>(position), small_pages);
+        let is_large = _mm256_cmpgt_epi32(position, before_large);
+        let page = _mm256_blendv_epi8(small, large, is_large);
+        let rows = rows.as_mut_ptr();
+        if let Some([[low, high], [low_more, high_more]]) = pages.halves {
+            let (low, high) = (of_sixteen(low, low_more, page), of_sixteen(high, high_more, page));
+            // The order is 0 1 4 5, and 2 3 6 7.
+            let outer = _mm256_mul_epu32(_mm256_unpacklo_epi32(position, position), size);
+            let inner = _mm256_mul_epu32(_mm256_unpackhi_epi32(position, position), size);
+            let outer = _mm256_add_epi64(_mm256_unpacklo_epi32(low, high), outer);
+            let inner = _mm256_add_epi64(_mm256_unpackhi_epi32(low, high), inner);
+            // SAFETY: eight rows are there.
+            unsafe {
+                _mm256_storeu_si256(rows.cast(), _mm256_permute2x128_si256::<0x20>(outer, inner));
+                _mm256_storeu_si256(rows.add(4).cast(), _mm256_permute2x128_si256::<0x31>(outer, inner));
+            }
+        } else {
             let twice = _mm256_add_epi32(page, page);
-            let rows = rows.as_mut_ptr().add(first);
             four(_mm256_castsi256_si128(position), _mm256_castsi256_si128(twice), rows);
             let (position, twice) =
                 (_mm256_extracti128_si256::<1>(position), _mm256_extracti128_si256::<1>(twice));
-            four(position, twice, rows.add(4));
+            // SAFETY: as above.
+            four(position, twice, unsafe { rows.add(4) });
         }
-        first += 8;
     }
 }
 
@@ -259,7 +345,7 @@ mod tests {
     use crate::core::ids::{Narrow, Wide};
     use crate::core::storage::kinds::Kinds;
     use crate::core::storage::memory::{Allocator, Memory};
-    use crate::core::storage::pool::{Pool, Shape};
+    use crate::core::storage::pool::Shape;
 
     fn both_find_the_same<L: Layout>(size: u32) {
         let mut memory = Memory::new(Allocator::system(), 0);
@@ -278,13 +364,16 @@ mod tests {
             let mut picks = members.clone();
             picks.resize(72, word + 63);
             let mut rows = [[core::ptr::null_mut(); 72]; 2];
-            let members =
-                Scattered { page, lookup: pool.packed().lookup(), len: pool.len(), count: members.len() };
-            OneByOne::scattered(&members, &picks, &mut rows[0]);
-            // SAFETY: asked for below.
-            unsafe { by_eights(&members, &picks, &mut rows[1]) };
-            assert_eq!(rows[0][..members.count], rows[1][..members.count]);
-            let bits = picks[..members.count].iter().fold(0, |bits: u64, index| bits | 1 << (index % 64));
+            let (count, at) = (members.len(), |index| page.position(index));
+            OneByOne::scattered(&pool, &mut (), count, &picks, at, &mut rows[0]);
+            // As if there were many, too.
+            for pages in [FewPages::default(), FewPages { looked: true, ..FewPages::default() }] {
+                let mut pages = pages;
+                rows[1] = [core::ptr::null_mut(); 72];
+                ByEights::scattered(&pool, &mut pages, count, &picks, at, &mut rows[1]);
+                assert_eq!(rows[0][..count], rows[1][..count]);
+            }
+            let bits = picks[..count].iter().fold(0, |bits: u64, index| bits | 1 << (index % 64));
             for members in [u64::MAX, bits, bits | 0xFF00_FF00, bits | 1 << 63] {
                 OneByOne::in_order(rows[0][0], 12, members, bits, &picks, &mut rows[0]);
                 let base = rows[1][0];

@@ -247,7 +247,7 @@ impl<L: Layout> Links<L> {
     }
 
     /// The record of an id.
-    #[inline]
+    #[inline(never)]
     #[must_use]
     pub fn find(&self, id: Handle) -> Option<u32> {
         self.by_id.get(id)
