@@ -1,4 +1,16 @@
 /* denizen.hpp: ids belong to worlds; what listeners throw; what threads may read at once. */
+#include "check.h"
+
+/* What another thread may do between the end of a world and what the wrapper does behind it. */
+static void (*behind_destroy)();
+static dz_status destroy_and_wait(dz_world world)
+{
+    dz_status status = dz_world_destroy(world);
+    if (behind_destroy) behind_destroy();
+    return status;
+}
+#define dz_world_destroy destroy_and_wait
+
 #include "check_cpp.hpp"
 
 #include <atomic>
@@ -54,6 +66,65 @@ static void recycled_worlds()
             THROWS(e.get<Position>(), DZ_ERR_WORLD_DEAD, "");
             THROWS(denizen::world_view(raw).id<Position>(), DZ_ERR_WORLD_DEAD, "");
         }
+    }
+}
+
+/* A constructor that plays with worlds of its own, and throws: the world that called it isn't taken for a dead one. */
+struct Level {
+    static inline uint32_t number = 0; /* of the world that makes it */
+    int32_t value = 0;
+    Level()
+    {
+        dz_world_desc desc = check_desc();
+        desc.layout = check_layout == DZ_LAYOUT_64 ? DZ_LAYOUT_32 : DZ_LAYOUT_64;
+        for (int i = 0; i < 300; i++) {
+            denizen::world inner(desc);
+            inner.create(Position{i, i}, Name{"inner"});
+            if (inner.number() % 256 == number % 256) break;
+        }
+        throw 7;
+    }
+    Level(Level &&) noexcept {}
+    ~Level() {}
+};
+
+static void worlds_inside_a_hook()
+{
+    denizen::world w(check_desc());
+    Level::number = w.number();
+    denizen::entity e = w.create(Velocity{1, 2});
+    THROWS_INT(e.add<Level>(), 7);
+    CHECK(e.set(Position{3, 4}).get<Position>().y == 4 && e.get<Velocity>().y == 2);
+    THROWS_INT(e.add<Level>(), 7);
+}
+
+/* Somebody makes a world that gets the number of one that was ended, whose exception has yet to come out. */
+static uint32_t ended_number;
+static denizen::world next_one = denizen::world::adopt(dz_world{0});
+static void take_the_number()
+{
+    behind_destroy = nullptr;
+    do {
+        next_one = denizen::world(check_desc());
+        next_one.create(Position{1, 2});
+    } while (next_one.number() != ended_number);
+    auto ear = next_one.on_create([](denizen::entity) { throw 9; });
+    dz_create(next_one); /* it comes out of the next call on that world */
+}
+
+static void ended_while_others_begin()
+{
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        denizen::world w(check_desc());
+        auto ear = w.on_destroy([](denizen::entity) { throw 8; });
+        w.create(Position{1, 1});
+        ended_number = w.number();
+        behind_destroy = take_the_number;
+        if (by_hand) THROWS_INT(w.destroy(), 8);
+        else w = denizen::world::adopt(dz_world{0});
+        CHECK(behind_destroy == nullptr);
+        THROWS_INT(next_one.create(), 9);
+        next_one = denizen::world::adopt(dz_world{0});
     }
 }
 
@@ -181,6 +252,8 @@ int main()
 {
     RUN(order_of_registration);
     RUN(recycled_worlds);
+    RUN(worlds_inside_a_hook);
+    RUN(ended_while_others_begin);
     RUN(many_kinds);
     RUN(unregistered_by_others);
     RUN(listeners);

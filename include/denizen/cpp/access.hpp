@@ -104,15 +104,15 @@ template <class T, class F> result<bool> put(dz_world world, const T &value, boo
     if (id == DZ_NULL) return fail<bool>();
     if constexpr (is_plain<T>) {
         (void)movable;
-        return changed(world, call(id, static_cast<const void *>(&value)));
+        return changed(world, call(id, static_cast<const void *>(std::addressof(value))));
     } else {
-        if (!movable) return changed(world, call(id, static_cast<const void *>(&value)));
-        const moving list{&value, nullptr};
-        move_from scope(world, &list);
-        dz_status status = call(id, static_cast<const void *>(&value));
+        const void *from = std::addressof(value);
+        moving list{const_cast<void *>(from), nullptr, nullptr}; /* what is movable is no constant */
+        move_from scope(movable ? &list : nullptr);
+        dz_status status = call(id, from);
         rethrow(world);
-        if (status == DZ_ERR_HOOK_FAILED) { /* another module has registered its hooks since, which don't know the value */
-            if (register_anew<T>(world) != DZ_NULL) status = call(id, static_cast<const void *>(&value));
+        if (movable && status == DZ_ERR_HOOK_FAILED) { /* another module has registered its hooks since, which don't know the value */
+            if (register_anew<T>(world) != DZ_NULL) status = call(id, from);
         }
         return changed(world, status);
     }

@@ -102,13 +102,39 @@ template <class T> inline constexpr bool is_tag = std::is_empty_v<T>;
 
 /* A value that the copy hook may move from, on the stack of the call that brings it. */
 struct moving {
-    const void *value;
-    const moving *next;
+    void *value;
+    moving *next;
+    void *to; /* where it is now: there the destruct hook takes it back from, if the library undoes the call */
 };
+
+/* Those of the innermost call that is under way in this thread. */
+DENIZEN_LOCAL inline thread_local moving *moving_values = nullptr;
+
+/* Lets the copy hook move from values, and from no others, while it lives. */
+class move_from {
+public:
+    explicit move_from(moving *values) noexcept : outer_(std::exchange(moving_values, values)) {}
+    ~move_from() { moving_values = outer_; }
+    move_from(const move_from &) = delete;
+    move_from &operator=(const move_from &) = delete;
+
+private:
+    moving *outer_;
+};
+
+inline moving *find_moving(moving *in, const void *value) noexcept
+{
+    while (in && in->value != value) in = in->next;
+    return in;
+}
+inline moving *find_moved(moving *in, const void *to) noexcept
+{
+    while (in && in->to != to) in = in->next;
+    return in;
+}
 
 /* What this module has to do with a world: see ids.hpp. The hooks get it as their user pointer. */
 struct known_world;
-DENIZEN_LOCAL inline bool is_moving(const known_world *world, const void *value) noexcept;
 #ifndef DENIZEN_NO_EXCEPTIONS
 DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept;
 #define DENIZEN_TRY try
@@ -140,24 +166,34 @@ template <class T> struct hooks_of {
     static int32_t construct(void *to, uint32_t n, void *user) noexcept
     {
         if constexpr (std::is_default_constructible_v<T>) {
-            return make_all<T>(to, n, user, [to](uint32_t i) { new (static_cast<void *>(static_cast<T *>(to) + i)) T(); });
+            return make_all<T>(to, n, user, [to](uint32_t i) { ::new (static_cast<void *>(static_cast<T *>(to) + i)) T(); });
         } else {
             return (void)to, (void)n, (void)user, -1;
         }
     }
     static void destruct(void *at, uint32_t n, void *) noexcept
     {
+        if (moving *it = find_moved(moving_values, at)) {
+            static_cast<T *>(it->value)->~T();
+            ::new (it->value) T(std::move(*static_cast<T *>(at)));
+            it->to = nullptr;
+        }
         for (uint32_t i = 0; i < n; i++) static_cast<T *>(at)[i].~T();
     }
     static int32_t copy(void *to, const void *from, uint32_t n, void *user) noexcept
     {
-        if (is_moving(static_cast<known_world *>(user), from)) {
-            T *values = static_cast<T *>(const_cast<void *>(from)); /* the mover's own, and no constant */
-            return make_all<T>(to, n, user, [to, values](uint32_t i) { new (static_cast<void *>(static_cast<T *>(to) + i)) T(std::move(values[i])); });
+        if (moving *it = find_moving(moving_values, from)) {
+            if (!it->to) {
+                T &value = *static_cast<T *>(it->value);
+                int32_t failed = make_all<T>(to, 1, user, [to, &value](uint32_t) { ::new (to) T(std::move(value)); });
+                if (!failed) it->to = to;
+                return failed;
+            }
+            from = it->to; /* asked for again, as by the other side of a symmetric pair */
         }
         if constexpr (component_traits<T>::copyable) {
             const T *values = static_cast<const T *>(from);
-            return make_all<T>(to, n, user, [to, values](uint32_t i) { new (static_cast<void *>(static_cast<T *>(to) + i)) T(values[i]); });
+            return make_all<T>(to, n, user, [to, values](uint32_t i) { ::new (static_cast<void *>(static_cast<T *>(to) + i)) T(values[i]); });
         } else {
             return -1; /* to leave it out would mean bytes, and two owners of one thing */
         }
@@ -166,8 +202,10 @@ template <class T> struct hooks_of {
     {
         for (uint32_t i = 0; i < n; i++) {
             T *old = static_cast<T *>(from) + i;
-            new (static_cast<void *>(static_cast<T *>(to) + i)) T(std::move(*old));
+            void *place = static_cast<T *>(to) + i;
+            ::new (place) T(std::move(*old));
             old->~T();
+            if (moving *it = find_moved(moving_values, old)) it->to = place;
         }
     }
 };

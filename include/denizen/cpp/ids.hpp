@@ -22,12 +22,15 @@ struct known_ids {
     std::atomic<dz_id> *at; /* by the type's number */
 };
 
+/* All but its ids is changed by who holds the lock; what is atomic is also read by others. */
 struct known_world {
     std::atomic<uint32_t> bits{0};
+    uint32_t number = 0; /* the world's: one that has it later shows that this one is dead */
+    bool ending = false; /* somebody ends it, and comes for what is kept here */
     known_world *next = nullptr;
     std::atomic<known_ids *> ids{nullptr};
-    const moving *values = nullptr; /* that the copy hook may move from, in the call under way */
 #ifndef DENIZEN_NO_EXCEPTIONS
+    std::atomic<bool> has_thrown{false};
     std::exception_ptr thrown;
 #endif
 };
@@ -80,23 +83,29 @@ DENIZEN_LOCAL inline known_world *find_world(dz_world world) noexcept
     return it;
 }
 
-/* The record of a living world; nullptr if it isn't living, or there is no memory. */
+/* The record of a living world; nullptr if it isn't living, or there is no memory. The record of a world whose number this
+ * one has now is taken over: of two worlds with one number the older is dead. (To ask whether it is alive wouldn't tell: it
+ * isn't for as long as it runs a hook.) */
 DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
 {
     if (known_world *known = find_world(world)) return known;
     if (!dz_world_is_alive(world)) return nullptr;
+    const uint32_t number = dz_world_number(world);
+#ifndef DENIZEN_NO_EXCEPTIONS
+    std::exception_ptr dropped; /* behind the lock: who knows what it does when it ends */
+#endif
     lock_worlds lock;
     if (known_world *known = find_world(world)) return known;
     auto &bucket = worlds.buckets[world.bits % 256];
     for (known_world *it = bucket.load(); it; it = it->next) {
-        if (!dz_world_is_alive(dz_world{it->bits.load()})) { /* its numbers are left: whoever reads them still has a dead world's handle */
+        if (it->number == number && !it->ending) { /* its ids' room is left: whoever reads there still has a dead world's handle */
             for (known_ids *ids = it->ids.load(); ids; ids = ids->older) {
                 for (uint32_t i = 0; i < ids->capacity; i++) ids->at[i].store(0, std::memory_order_relaxed);
             }
 #ifndef DENIZEN_NO_EXCEPTIONS
-            it->thrown = nullptr;
+            it->has_thrown.store(false, std::memory_order_relaxed);
+            dropped = std::exchange(it->thrown, nullptr);
 #endif
-            it->values = nullptr;
             it->bits.store(world.bits, std::memory_order_release);
             return it;
         }
@@ -104,6 +113,7 @@ DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
     known_world *made = new (std::nothrow) known_world;
     if (!made) return nullptr;
     made->bits.store(world.bits);
+    made->number = number;
     made->next = bucket.load();
     bucket.store(made, std::memory_order_release);
     return made;
@@ -207,61 +217,55 @@ template <class T> DENIZEN_LOCAL inline found_id id_to_read(dz_world world) noex
     return id != DZ_NULL ? found_id{id, false} : find_type(world, number_of<T>, desc_of<T>());
 }
 
-DENIZEN_LOCAL inline bool is_moving(const known_world *world, const void *value) noexcept
-{
-    for (const moving *it = world ? world->values : nullptr; it; it = it->next) {
-        if (it->value == value) return true;
-    }
-    return false;
-}
-
-/* Lets the copy hook move from values while it lives. */
-class move_from {
-public:
-    move_from(dz_world world, const moving *values) noexcept : world_(meet_world(world)), outer_(world_ ? world_->values : nullptr)
-    {
-        if (world_) world_->values = values;
-    }
-    ~move_from()
-    {
-        if (world_) world_->values = outer_;
-    }
-    move_from(const move_from &) = delete;
-    move_from &operator=(const move_from &) = delete;
-
-private:
-    known_world *world_;
-    const moving *outer_;
-};
-
 /* What a hook or listener throws is kept with the world and thrown again when the call has returned. The first one counts. */
 #ifndef DENIZEN_NO_EXCEPTIONS
 DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept
 {
-    if (world && !world->thrown) world->thrown = std::current_exception();
+    if (!world) return;
+    std::exception_ptr thrown = std::current_exception();
+    lock_worlds lock;
+    if (!world->thrown) world->thrown = std::move(thrown);
+    world->has_thrown.store(true, std::memory_order_relaxed);
+}
+
+/* Takes what is kept for the world of that handle: the record may have become another's meanwhile. */
+DENIZEN_LOCAL inline std::exception_ptr take_exception(known_world *known, dz_world world) noexcept
+{
+    if (!known || !known->has_thrown.load(std::memory_order_relaxed)) return nullptr;
+    lock_worlds lock;
+    if (known->bits.load(std::memory_order_relaxed) != world.bits) return nullptr;
+    known->has_thrown.store(false, std::memory_order_relaxed);
+    return std::exchange(known->thrown, nullptr);
 }
 
 DENIZEN_LOCAL inline void rethrow(dz_world world)
 {
-    known_world *known = find_world(world);
-    if (known && known->thrown) std::rethrow_exception(std::exchange(known->thrown, nullptr));
+    if (std::exception_ptr thrown = take_exception(find_world(world), world)) std::rethrow_exception(std::move(thrown));
 }
 
-DENIZEN_LOCAL inline bool has_thrown(dz_world world) noexcept
-{
-    const known_world *known = find_world(world);
-    return known && known->thrown;
-}
-
-DENIZEN_LOCAL inline void drop_exception(dz_world world) noexcept
-{
-    if (known_world *known = find_world(world)) known->thrown = nullptr;
-}
+DENIZEN_LOCAL inline void drop_exception(dz_world world) noexcept { (void)take_exception(find_world(world), world); }
 #else
 inline void rethrow(dz_world) noexcept {}
-inline bool has_thrown(dz_world) noexcept { return false; }
 inline void drop_exception(dz_world) noexcept {}
 #endif
+
+/* While a world is ended: its record stays its own until what was thrown has come out of there, though another thread may
+ * make a world that gets the number. */
+class ending_world {
+public:
+    explicit ending_world(dz_world world) noexcept : known_(find_world(world)) { set(true); }
+    ~ending_world() { set(false); }
+    ending_world(const ending_world &) = delete;
+    ending_world &operator=(const ending_world &) = delete;
+
+private:
+    void set(bool ending) noexcept
+    {
+        lock_worlds lock;
+        if (known_) known_->ending = ending;
+    }
+    known_world *known_;
+};
 
 /* After a call that writes: what was thrown, else the call's own error. */
 inline result<void> done(dz_world world, dz_status status)

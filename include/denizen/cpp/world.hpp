@@ -71,15 +71,18 @@ public:
         const bool movable[] = {!std::is_lvalue_reference_v<T> && !std::is_const_v<T>, (!std::is_lvalue_reference_v<Ts> && !std::is_const_v<Ts>)...};
         static_assert(copies<T> && (copies<Ts> && ...), "what can't be copied is given with std::move(value)");
         detail::moving list[count];
-        const detail::moving *first = nullptr;
+        detail::moving *first = nullptr;
         for (std::size_t i = 0; i < count; i++) {
             if (columns[i].id == DZ_NULL) return detail::fail<entity>();
-            if (movable[i]) list[i] = {columns[i].values, first}, first = &list[i];
+            if (!movable[i]) continue;
+            list[i] = {const_cast<void *>(columns[i].values), first, nullptr}; /* what is movable is no constant */
+            first = &list[i];
         }
-        detail::move_from scope(world_, first);
+        detail::move_from scope(first);
         dz_entity handle = DZ_NULL;
         dz_status status = dz_create_with(world_, 1, columns, static_cast<uint32_t>(count), &handle);
-        if (status == DZ_ERR_HOOK_FAILED && !detail::has_thrown(world_)) { /* another module's hooks: see detail::put */
+        detail::rethrow(world_);
+        if (status == DZ_ERR_HOOK_FAILED) { /* another module's hooks: see detail::put. What was moved has come back */
             ((void)detail::register_anew<std::decay_t<T>>(world_), ((void)detail::register_anew<std::decay_t<Ts>>(world_), ...));
             status = dz_create_with(world_, 1, columns, static_cast<uint32_t>(count), &handle);
         }
@@ -338,8 +341,9 @@ public:
     /* Ends it now. The destructor does the same, but drops what listeners throw. */
     result<void> destroy()
     {
-        dz_status status = dz_world_destroy(world_);
         dz_world ended = world_;
+        detail::ending_world scope(ended);
+        dz_status status = dz_world_destroy(ended);
         if (status == DZ_OK) world_ = dz_world{0};
         return detail::done(ended, status);
     }
@@ -349,6 +353,7 @@ private:
     void end() noexcept
     {
         if (world_.bits == 0) return;
+        detail::ending_world scope(world_);
         dz_world_destroy(world_);
         detail::drop_exception(world_);
     }
