@@ -1,4 +1,4 @@
-/* denizen.hpp: types that are more than bytes, names of types, and what their constructors throw. */
+/* denizen.hpp: types that are more than bytes, names of types, what becomes of values, and what constructors throw. */
 #include "check_cpp.hpp"
 
 #include <memory>
@@ -52,6 +52,19 @@ struct Local {
     int32_t value;
 };
 DENIZEN_NAME(Local, "my own");
+
+struct Likes {
+    std::string why;
+};
+/* Throws when it is copied or made of a number that says so. */
+struct Touchy {
+    int32_t value;
+    explicit Touchy(int32_t v) : value(v) {}
+    Touchy(const Touchy &other) : value(other.value)
+    {
+        if (value < 0) throw value;
+    }
+};
 
 /* Knows where it is and how many there are, and throws when told to. */
 struct Tracked {
@@ -234,6 +247,83 @@ static void throwing()
     CHECK_EQ(Tracked::living, 1);
 }
 
+static const char long_text[] = "a text that is too long for the object itself";
+
+/* Hooks of another module's, which know nothing of our values: of one whose type can't be copied. */
+template <class T> static void registered_by_others(dz_world world)
+{
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    desc.name = denizen::component_name<T>();
+    desc.element_size = sizeof(T);
+    desc.element_alignment = alignof(T);
+    desc.hooks = denizen::component_hooks<T>();
+    desc.hooks.copy = [](void *, const void *, uint32_t, void *) -> int32_t { return -1; };
+    CHECK(dz_component_register(world, &desc) != DZ_NULL);
+}
+
+/* Another module's hook refuses a value; then ours are registered, and the call is made again, with all that it brought. */
+static void called_again()
+{
+    denizen::world w(check_desc());
+    w.id<Name>(), w.id<Owner>(), w.id<Likes>();
+    registered_by_others<Owner>(w);
+    denizen::entity e = w.create(Name{long_text}, Likes{long_text}, Owner{std::make_unique<int>(2)});
+    CHECK(e.get<Name>().text == long_text && e.get<Likes>().why == long_text && *e.get<Owner>().what == 2);
+    registered_by_others<Owner>(w);
+    e.set(Owner{std::make_unique<int>(3)});
+    CHECK_EQ(*e.get<Owner>().what, 3);
+}
+
+/* A call that fails leaves what it was to move. */
+static void given_back()
+{
+    denizen::world w(check_desc());
+    Name name{long_text};
+    Owner owner{std::make_unique<int>(4)};
+    const Touchy bad(-5);
+    THROWS_INT(w.create(std::move(name), std::move(owner), bad), -5);
+    CHECK(name.text == long_text && owner.what && *owner.what == 4);
+    CHECK_EQ(w.count<Name>() + w.count<Owner>() + w.count<Touchy>(), 0);
+    const Touchy good(6);
+    denizen::entity e = w.create(std::move(name), std::move(owner), good);
+    CHECK(name.text.empty() && !owner.what && e.get<Name>().text == long_text && *e.get<Owner>().what == 4);
+}
+
+/* A constant is never moved from, however it is brought. */
+static void constants()
+{
+    denizen::world w(check_desc());
+    denizen::entity a = w.create(), b = w.create(), relation = w.create();
+    const Likes likes{long_text};
+    a.set_pair(b, std::move(likes)).set(std::move(likes));
+    a.set_pair(relation, w.id<Likes>(), std::move(likes));
+    w.set_singleton(std::move(likes));
+    w.create(std::move(likes));
+    CHECK(likes.why == long_text && a.get_pair<Likes>(b).why == long_text);
+    /* And one that is named by its type is copied. */
+    Likes mine{long_text};
+    b.set_pair<Likes>(a, mine).set_pair<Likes>(relation, w.id<Likes>(), likes).set<Likes>(mine);
+    CHECK(mine.why == long_text && b.get_pair<Likes>(a).why == long_text);
+    b.set_pair(a, std::move(mine));
+    CHECK(mine.why.empty() && b.get_pair<Likes>(a).why == long_text);
+}
+
+/* Both sides of a symmetric pair have the value; what can't be copied can't be on both. */
+static void both_sides()
+{
+    denizen::world w(check_desc());
+    denizen::entity a = w.create(), b = w.create();
+    dz_relation_desc symmetric = DZ_RELATION_DESC_INIT;
+    symmetric.symmetric = 1;
+    w.relation<Likes>(symmetric);
+    w.relation<Owner>(symmetric);
+    a.set_pair(b, Likes{long_text});
+    CHECK(a.get_pair<Likes>(b).why == long_text && b.get_pair<Likes>(a).why == long_text);
+    Owner mine{std::make_unique<int>(7)};
+    THROWS(a.set_pair(b, std::move(mine)), DZ_ERR_HOOK_FAILED, "copy hook failed");
+    CHECK(mine.what && *mine.what == 7 && !a.has_pair<Owner>(b) && !b.has_pair<Owner>(a));
+}
+
 /* One name, two types: the library says so, whatever is asked first. */
 namespace other {
 struct Position {
@@ -266,6 +356,10 @@ int main()
     RUN(alignment);
     RUN(lifetimes);
     RUN(throwing);
+    RUN(called_again);
+    RUN(given_back);
+    RUN(constants);
+    RUN(both_sides);
     RUN(wrong_types);
     return check_done();
 }

@@ -118,6 +118,11 @@ template <class T, class F> result<bool> put(dz_world world, const T &value, boo
     }
 }
 
+/* Whether a value that a parameter V && takes may be moved from. */
+template <class V> inline constexpr bool is_movable = !std::is_lvalue_reference_v<V> && !std::is_const_v<std::remove_reference_t<V>>;
+/* Whether such a value can be brought at all. */
+template <class V> inline constexpr bool can_be_set = is_movable<V> || component_traits<std::decay_t<V>>::copyable;
+
 template <class T> result<bool> add(dz_world world, dz_entity entity)
 {
     static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use set() or emplace()");
@@ -151,9 +156,8 @@ template <class V> result<bool> set(dz_world world, dz_entity entity, V &&value)
     if constexpr (is_tag<T>) {
         return (void)value, add<T>(world, entity);
     } else {
-        constexpr bool movable = !std::is_lvalue_reference_v<V> && !std::is_const_v<V>;
-        static_assert(movable || component_traits<T>::copyable, "what can't be copied is set with std::move(value) or emplace()");
-        return put<T>(world, value, movable, [&](dz_id id, const void *from) { return dz_set(world, entity, id, sizeof(T), from); });
+        static_assert(can_be_set<V>, "what can't be copied is set with std::move(value) or emplace()");
+        return put<T>(world, value, is_movable<V>, [&](dz_id id, const void *from) { return dz_set(world, entity, id, sizeof(T), from); });
     }
 }
 
@@ -221,14 +225,16 @@ template <class T, class V> result<V &> get_pair(dz_world world, dz_entity entit
     return fail<V &>(lacks(entity, component_name<T>()));
 }
 
-template <class T> result<bool> set_pair(dz_world world, dz_entity entity, dz_entity relation, dz_entity target, const T &value, bool movable)
+template <class V> result<bool> set_pair(dz_world world, dz_entity entity, dz_entity relation, dz_entity target, V &&value)
 {
+    using T = std::decay_t<V>;
+    static_assert(can_be_set<V>, "what can't be copied is set with std::move(value)");
     static_assert(!is_tag<T>, "an empty type is a tag, which has no value: use add_pair()");
     dz_id type = id_to_write<T>(world);
     if (type == DZ_NULL) return fail<bool>();
     relation = relation_of(world, relation, target, type);
     if (relation == DZ_NULL) return fail<bool>(no_such_value(component_name<T>()));
-    return put<T>(world, value, movable, [&](dz_id, const void *from) { return dz_set_pair(world, entity, relation, target, sizeof(T), from); });
+    return put<T>(world, value, is_movable<V>, [&](dz_id, const void *from) { return dz_set_pair(world, entity, relation, target, sizeof(T), from); });
 }
 
 } // namespace detail

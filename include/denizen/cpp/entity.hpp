@@ -68,7 +68,11 @@ public:
     }
     template <class R> result<entity> set_pair(dz_entity target, R &&value) const
     {
-        return set_pair_of<std::decay_t<R>>(DZ_NULL, target, value, std::is_rvalue_reference_v<R &&>);
+        return after(detail::set_pair(world_, handle_, DZ_NULL, target, std::forward<R>(value)));
+    }
+    template <class R> result<entity> set_pair(dz_entity target, const R &value) const
+    {
+        return after(detail::set_pair(world_, handle_, DZ_NULL, target, value));
     }
     template <class R> result<const R &> get_pair(dz_entity target) const { return detail::get_pair<R, const R>(world_, handle_, DZ_NULL, target); }
     template <class R> result<R &> get_pair_mut(dz_entity target) const { return detail::get_pair<R, R>(world_, handle_, DZ_NULL, target); }
@@ -90,7 +94,11 @@ public:
     /* T is the type of the relation, or if that has no data, of the target. */
     template <class T> result<entity> set_pair(dz_entity relation, dz_entity target, T &&value) const
     {
-        return set_pair_of<std::decay_t<T>>(relation, target, value, std::is_rvalue_reference_v<T &&>);
+        return after(detail::set_pair(world_, handle_, relation, target, std::forward<T>(value)));
+    }
+    template <class T> result<entity> set_pair(dz_entity relation, dz_entity target, const T &value) const
+    {
+        return after(detail::set_pair(world_, handle_, relation, target, value));
     }
     template <class T> result<const T *> try_get_pair(dz_entity relation, dz_entity target) const
     {
@@ -209,10 +217,6 @@ private:
         dz_id relation = detail::id_to_write<R>(world_);
         if (relation == DZ_NULL) return detail::fail<entity>();
         return call(relation);
-    }
-    template <class T> result<entity> set_pair_of(dz_entity relation, dz_entity target, const T &value, bool movable) const
-    {
-        return after(detail::set_pair(world_, handle_, relation, target, value, movable));
     }
     template <class T> result<entity> enable_component(bool enabled) const
     {

@@ -68,8 +68,8 @@ public:
     {
         dz_column columns[] = {column<std::decay_t<T>>(value), column<std::decay_t<Ts>>(values)...};
         constexpr std::size_t count = sizeof...(Ts) + 1;
-        const bool movable[] = {!std::is_lvalue_reference_v<T> && !std::is_const_v<T>, (!std::is_lvalue_reference_v<Ts> && !std::is_const_v<Ts>)...};
-        static_assert(copies<T> && (copies<Ts> && ...), "what can't be copied is given with std::move(value)");
+        const bool movable[] = {detail::is_movable<T>, detail::is_movable<Ts>...};
+        static_assert(detail::can_be_set<T> && (detail::can_be_set<Ts> && ...), "what can't be copied is given with std::move(value)");
         detail::moving list[count];
         detail::moving *first = nullptr;
         for (std::size_t i = 0; i < count; i++) {
@@ -157,8 +157,10 @@ public:
     template <class T> result<void> set_singleton(T &&value)
     {
         using type = std::decay_t<T>;
-        return nothing(detail::put<type>(world_, value, !std::is_lvalue_reference_v<T> && !std::is_const_v<T>,
-                                         [&](dz_id id, const void *from) { return dz_singleton_set(world_, id, sizeof(type), from); }));
+        static_assert(detail::can_be_set<T>, "what can't be copied is set with std::move(value)");
+        return nothing(detail::put<type>(world_, value, detail::is_movable<T>, [&](dz_id id, const void *from) {
+            return dz_singleton_set(world_, id, sizeof(type), from);
+        }));
     }
     /* nullptr: none is set. */
     template <class T> result<const T *> singleton() const
@@ -276,7 +278,6 @@ private:
         if (traits.size == 0) traits.size = static_cast<uint32_t>(sizeof traits);
         return dz_relation_set(world_, relation, &traits);
     }
-    template <class V> static constexpr bool copies = component_traits<std::decay_t<V>>::copyable || !std::is_lvalue_reference_v<V>;
     template <class T> dz_column column(const T &value)
     {
         dz_column column{};
