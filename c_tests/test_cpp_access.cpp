@@ -130,6 +130,30 @@ static void components()
     CHECK(w.create(Name{"anew"}).get<Name>().text == "anew");
 }
 
+/* T() is made of bytes with default values, whoever adds them; for an instance it is its own, or (get_or_add) its base's. */
+static void default_values()
+{
+    denizen::world w(check_desc());
+    int added = 0, set = 0;
+    auto adds = w.on_add<Charge>([&](denizen::entity, const Charge &charge) { added += charge.amount; });
+    auto sets = w.on_set<Charge>([&](denizen::entity, const Charge &) { set++; });
+    denizen::entity e = w.create().add<Charge>();
+    CHECK(added == 7 && set == 0 && e.get<Charge>().amount == 7);
+    CHECK_OK(dz_add(w, w.create(), w.id<Charge>()));
+    std::vector<dz_entity> many(3);
+    w.create_n(many);
+    w.add_n<Charge>(many);
+    CHECK(added == 5 * 7 && set == 0 && w.get<Charge>(many[2]).amount == 7);
+
+    denizen::entity base = w.create(Charge{9}, Mass{9});
+    denizen::entity a = base.instantiate(), b = base.instantiate();
+    CHECK_EQ(a.get_or_add<Charge>().amount, 9);
+    CHECK(a.source<Charge>() == a && a.get_or_add<Mass>().kg == 9 && a.source<Mass>() == a);
+    b.add<Charge>().add<Mass>();
+    CHECK(b.source<Charge>() == b && b.get<Charge>().amount == 7 && b.source<Mass>() == b && b.get<Mass>().kg == 0);
+    CHECK(w.add<Charge>(b) == false);
+}
+
 static void bulk()
 {
     denizen::world w(check_desc());
@@ -268,6 +292,7 @@ int main()
 {
     RUN(worlds);
     RUN(components);
+    RUN(default_values);
     RUN(bulk);
     RUN(pairs);
     RUN(hierarchy);

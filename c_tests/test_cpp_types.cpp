@@ -87,13 +87,14 @@ struct Tracked {
     }
 };
 
-/* Types that are bytes pay nothing; what can't be copied has a copy hook that refuses, since none would mean bytes. */
+/* Types that are bytes pay nothing; those with default values have them made, and are bytes in all else; what can't be copied has a copy hook that refuses, since none would mean bytes. */
 static void which_hooks()
 {
     constexpr dz_hooks position = denizen::component_hooks<Position>(), charge = denizen::component_hooks<Charge>(),
                        wide = denizen::component_hooks<Wide>(), frozen = denizen::component_hooks<Frozen>();
     static_assert(!position.construct && !position.destruct && !position.copy && !position.relocate);
-    static_assert(!charge.construct && !charge.destruct && !charge.copy && !charge.relocate);
+    CHECK(charge.construct != nullptr);
+    static_assert(!charge.destruct && !charge.copy && !charge.relocate);
     static_assert(!wide.construct && !wide.destruct && !wide.copy && !wide.relocate);
     static_assert(!frozen.construct && !frozen.destruct && !frozen.copy && !frozen.relocate);
     dz_hooks name = denizen::component_hooks<Name>(), ticket = denizen::component_hooks<Ticket>();

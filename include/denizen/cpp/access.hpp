@@ -126,21 +126,9 @@ template <class V> inline constexpr bool can_be_set = is_movable<V> || component
 template <class T> result<bool> add(dz_world world, dz_entity entity)
 {
     static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use set() or emplace()");
-    if constexpr (is_plain<T> && !is_tag<T> && !std::is_trivially_default_constructible_v<T>) {
-        /* The library makes zeros of what has no hooks; T() may be something else. */
-        result<bool> held = has<T>(world, entity);
-#ifdef DENIZEN_NO_EXCEPTIONS
-        if (!held || *held) return held ? result<bool>(false) : std::move(held);
-#else
-        if (held) return false;
-#endif
-        const T value{};
-        return put(world, value, false, [&](dz_id id, const void *from) { return dz_set(world, entity, id, sizeof(T), from); });
-    } else {
-        dz_id id = id_to_write<T>(world);
-        if (id == DZ_NULL) return fail<bool>();
-        return changed(world, dz_add(world, entity, id));
-    }
+    dz_id id = id_to_write<T>(world);
+    if (id == DZ_NULL) return fail<bool>();
+    return changed(world, dz_add(world, entity, id));
 }
 
 template <class T> result<bool> remove(dz_world world, dz_entity entity)
@@ -164,22 +152,12 @@ template <class V> result<bool> set(dz_world world, dz_entity entity, V &&value)
 template <class T> result<T &> get_or_add(dz_world world, dz_entity entity)
 {
     static_assert(!is_tag<T>, "an empty type is a tag, which has no value: use add()");
-    if constexpr (is_plain<T> && !std::is_trivially_default_constructible_v<T>) {
-        result<bool> added = add<T>(world, entity);
-#ifdef DENIZEN_NO_EXCEPTIONS
-        if (!added) return added.error();
-#else
-        (void)added;
-#endif
-        return get<T>(world, entity);
-    } else {
-        dz_id id = id_to_write<T>(world);
-        if (id == DZ_NULL) return fail<T &>();
-        T *value = static_cast<T *>(dz_get_or_add(world, entity, id));
-        rethrow(world);
-        if (!value) return fail<T &>();
-        return *value;
-    }
+    dz_id id = id_to_write<T>(world);
+    if (id == DZ_NULL) return fail<T &>();
+    T *value = static_cast<T *>(dz_get_or_add(world, entity, id));
+    rethrow(world);
+    if (!value) return fail<T &>();
+    return *value;
 }
 
 /* The relation, if its pairs with this target have values of that type (DZ_NULL: the type is the relation). Else 0. */

@@ -100,6 +100,10 @@ inline constexpr bool is_plain = std::is_trivially_copyable_v<T> && component_tr
 
 template <class T> inline constexpr bool is_tag = std::is_empty_v<T>;
 
+/* Whether it is bytes of which T() makes others than the zeros that the library makes, perhaps. */
+template <class T>
+inline constexpr bool is_made = is_plain<T> && std::is_default_constructible_v<T> && !std::is_trivially_default_constructible_v<T>;
+
 /* A value that the copy hook may move from, on the stack of the call that brings it. */
 struct moving {
     void *value;
@@ -225,7 +229,7 @@ template <class T> constexpr const char *component_name()
     }
 }
 
-/* The hooks of T: none if it is just bytes, or a tag. `world` is kept as their user pointer. */
+/* The hooks of T: none if it is a tag, or just bytes; of bytes with default values the one that makes them. `world` is kept as their user pointer. */
 template <class T> constexpr dz_hooks component_hooks(void *world = nullptr)
 {
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>,
@@ -233,12 +237,14 @@ template <class T> constexpr dz_hooks component_hooks(void *world = nullptr)
     static_assert(std::is_move_constructible_v<T> || detail::is_tag<T>, "a component must be movable: the library moves elements");
     static_assert(std::is_destructible_v<T>, "a component must be destructible");
     dz_hooks hooks{};
-    if constexpr (!detail::is_plain<T> && !detail::is_tag<T>) {
+    if constexpr (!detail::is_tag<T> && (!detail::is_plain<T> || detail::is_made<T>)) {
         hooks.construct = &detail::hooks_of<T>::construct;
+        hooks.user = world;
+    }
+    if constexpr (!detail::is_tag<T> && !detail::is_plain<T>) {
         hooks.destruct = &detail::hooks_of<T>::destruct;
         hooks.copy = &detail::hooks_of<T>::copy;
         hooks.relocate = &detail::hooks_of<T>::relocate;
-        hooks.user = world;
     }
     return hooks;
 }

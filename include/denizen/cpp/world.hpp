@@ -125,8 +125,7 @@ public:
     /* The same for many entities at once, all or none. */
     template <class T> result<void> add_n(span<const dz_entity> all)
     {
-        static_assert(!detail::is_plain<T> || detail::is_tag<T> || std::is_trivially_default_constructible_v<T>,
-                      "the library makes zeros of it, and T() may be something else: use set_n()");
+        static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use set_n()");
         return with_id<T>([&](dz_id id) { return dz_add_n(world_, all.data(), all.size(), id); });
     }
     template <class T> result<void> remove_n(span<const dz_entity> all)
