@@ -200,6 +200,12 @@ static void pairs()
     bob.remove_pair<Likes>(alice);
     CHECK(!bob.has_pair<Likes>(alice));
     THROWS(bob.get_pair<Likes>(alice), DZ_ERR_NOT_HELD, "have component \"Likes\"");
+    /* To ask registers nothing. */
+    CHECK(bob.try_get_pair<Charge>(alice) == nullptr && bob.try_get_pair_mut<Charge>(alice) == nullptr);
+    THROWS(bob.get_pair<Charge>(alice), DZ_ERR_NOT_HELD, "have component \"Charge\"");
+    THROWS(denizen::entity(w, DZ_NULL).try_get_pair<Charge>(alice), DZ_ERR_NULL_ENTITY, "");
+    THROWS(bob.try_get_pair<Charge>(DZ_NULL), DZ_ERR_NULL_ENTITY, "");
+    CHECK_EQ(dz_component_find(w, "Charge"), DZ_NULL);
 
     /* A relation that is no type; its pairs have the values of the target if that is a component. */
     denizen::entity needs = w.create();
@@ -231,6 +237,8 @@ static void hierarchy()
     CHECK(moon.parent() == earth && !sol.parent() && sol.first_child() == earth);
     CHECK(std::strcmp(moon.name(), "moon") == 0 && w.create().name() == nullptr);
     CHECK(w.lookup("sol.earth.moon") == moon && sol.lookup("earth/moon", "/") == moon && !w.lookup("sol.mars"));
+    dz_error_clear();
+    CHECK(moon.path<std::string>(moon).empty() && sol.path<std::string>(sol, "/").empty());
     CHECK(moon.path<std::string>() == "sol.earth.moon" && moon.path<std::string>(sol, "/") == "earth/moon");
     CHECK(moon.depth() == 2 && sol.child_count() == 1);
     std::vector<denizen::entity> more;

@@ -99,6 +99,29 @@ static void deduced()
 }
 
 /* What the query says of each term is what the parameters ask. */
+static int32_t sum_of_x;
+static void add_x(const Position &p) { sum_of_x += p.x; }
+static void add_y(entity, Position &p) noexcept { sum_of_x += p.y; }
+
+/* Functions, and how an entity may be taken. */
+static void functions_and_entities()
+{
+    denizen::world w(check_desc());
+    std::vector<entity> e = fill(w, 10, false);
+    uint32_t seen = 0;
+    sum_of_x = 0;
+    w.each(add_x), w.each(&add_x), w.each(add_y);
+    w.query<Position>().each(add_x);
+    w.query("Position").each(add_x);
+    w.group<Position>().each(add_x);
+    CHECK_EQ(sum_of_x, 5 * 45);
+    uint32_t components = w.stats().components;
+    w.each([&](const dz_entity &it, Position &p) { CHECK(it == e[static_cast<size_t>(p.x)]), seen++; });
+    w.each([&](const entity &it, Position &p) { CHECK(it == e[static_cast<size_t>(p.x)]), seen++; });
+    w.each([&](const dz_entity it, const Velocity &) { CHECK(it != DZ_NULL), seen++; });
+    CHECK(seen == 30 && w.stats().components == components);
+}
+
 static void terms()
 {
     denizen::world w(check_desc());
@@ -189,7 +212,7 @@ static void ranges()
         for (auto &batch : q.batches()) {
             gathers += !batch.is_run();
             for (uint32_t i = 0; i < batch.size(); i++) {
-                sum += batch.get<Position>(i).x + batch.get<1>(i).x;
+                sum += batch.get<const Position>(i).x + batch.get<1>(i).x;
                 if (Mass *m = batch.get<Mass>(i)) sum += m->kg;
                 CHECK_EQ(batch.get<0>(i).x, batch.entity(i).get<Position>().x);
             }
@@ -201,7 +224,7 @@ static void ranges()
         sum = 0;
         for (auto &run : q.runs()) {
             Position *p = run.data<Position>();
-            const Velocity *v = run.data<1>();
+            const Velocity *v = run.data<const Velocity>();
             Mass *m = run.data<Mass>();
             for (uint32_t i = 0; i < run.size(); i++) sum += p[i].x + v[i].x + (m ? m[i].kg : 0);
         }
@@ -282,6 +305,28 @@ static void from_text()
     CHECK_EQ(n, made.count());
 }
 
+/* To look up parameters registers nothing: loops may run on many threads at once. */
+static void reads_only()
+{
+    denizen::world w(check_desc());
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    desc.name = "Name";
+    desc.element_size = sizeof(Name);
+    desc.element_alignment = alignof(Name);
+    desc.hooks = denizen::component_hooks<Name>();
+    desc.hooks.copy = [](void *, const void *, uint32_t, void *) -> int32_t { return -1; };
+    dz_entity e = dz_create(w);
+    CHECK_OK(dz_add(w, e, dz_component_register(w, &desc)));
+    int n = 0;
+    auto named = w.query("Name");
+    named.each([&](Name &) { n++; });
+    named.each_part(0, 1, [&](const Name &) { n++; });
+    CHECK_EQ(n, 2);
+    CHECK_EQ(dz_clone(w, e), DZ_NULL); /* the hooks are those that were registered */
+    THROWS(named.each([](Mass &) {}), DZ_ERR_NOT_TERM, "\"Mass\" is no term of the query");
+    CHECK_EQ(dz_component_find(w, "Mass"), DZ_NULL);
+}
+
 static void kept_and_moved()
 {
     denizen::world w(check_desc());
@@ -356,11 +401,13 @@ static void groups_and_sorting()
 int main()
 {
     RUN(deduced);
+    RUN(functions_and_entities);
     RUN(terms);
     RUN(changes);
     RUN(nested_and_thrown);
     RUN(ranges);
     RUN(from_text);
+    RUN(reads_only);
     RUN(kept_and_moved);
     RUN(groups_and_sorting);
     return check_done();

@@ -69,6 +69,20 @@ static void values()
     CHECK(twin.destroy() && w.destroy());
 }
 
+/* Results that are constant, as those of a structured if or of a member are. */
+static void constant_results()
+{
+    denizen::world w(check_desc());
+    const auto e = w.create(Position{1, 2});
+    CHECK(e && e->alive() && (*e).has<Position>() && e.value().get<Position>()->y == 2);
+    const auto p = e->get<Position>();
+    CHECK(p && p->x == 1 && (*p).x == 1 && p.value().x == 1);
+    const auto numbers = w.stats();
+    CHECK(numbers && numbers->alive > 0 && (*numbers).alive == numbers.value().alive);
+    const auto path = (*e).path<std::string>(*e);
+    CHECK(path && path->empty());
+}
+
 static void failures()
 {
     denizen::world w(check_desc());
@@ -119,6 +133,7 @@ int main()
 {
     RUN(guide);
     RUN(values);
+    RUN(constant_results);
     RUN(failures);
     return check_done();
 }

@@ -66,6 +66,16 @@ struct Touchy {
     }
 };
 
+/* Overloads what a wrapper might take for granted. */
+struct Odd {
+    int32_t before = 1;
+    std::string text;
+    static void *operator new(std::size_t) = delete;
+    static void *operator new(std::size_t, void *) = delete;
+    std::string *operator&() { return &text; }
+    const std::string *operator&() const { return &text; }
+};
+
 /* Knows where it is and how many there are, and throws when told to. */
 struct Tracked {
     static inline int living = 0, copies = 0, moves = 0, fuse = -1; /* throws 42 when it burns down */
@@ -86,6 +96,8 @@ struct Tracked {
         if (fuse >= 0 && fuse-- == 0) throw 42;
     }
 };
+
+static const char long_text[] = "a text that is too long for the object itself";
 
 /* Types that are bytes pay nothing; those with default values have them made, and are bytes in all else; what can't be copied has a copy hook that refuses, since none would mean bytes. */
 static void which_hooks()
@@ -171,6 +183,22 @@ static void strings_and_pointers()
     CHECK(*made.get<Owner>().what == 5 && made.get<Name>().text == "both");
 }
 
+/* Own operators new and & don't matter. */
+static void odd_operators()
+{
+    denizen::world w(check_desc());
+    Odd odd;
+    odd.text = long_text;
+    denizen::entity e = w.create(odd), f = w.create().set(odd), made = w.create();
+    CHECK(e.get<Odd>().text == long_text && f.get<Odd>().text == long_text && f.get<Odd>().before == 1);
+    made.add<Odd>();
+    made.set(std::move(odd));
+    CHECK(made.get<Odd>().text == long_text && odd.text.empty() && made.clone().get_mut<Odd>().text == long_text);
+    CHECK(w.owner(e.get<Odd>()) == e);
+    made.destroy();
+    w.each([&](const Odd &it) { CHECK(it.text == long_text); });
+}
+
 static void alignment()
 {
     denizen::world w(check_desc());
@@ -247,8 +275,6 @@ static void throwing()
     w.destroy();
     CHECK_EQ(Tracked::living, 1);
 }
-
-static const char long_text[] = "a text that is too long for the object itself";
 
 /* Hooks of another module's, which know nothing of our values: of one whose type can't be copied. */
 template <class T> static void registered_by_others(dz_world world)
@@ -354,6 +380,7 @@ int main()
     RUN(which_hooks);
     RUN(names);
     RUN(strings_and_pointers);
+    RUN(odd_operators);
     RUN(alignment);
     RUN(lifetimes);
     RUN(throwing);

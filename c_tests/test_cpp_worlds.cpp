@@ -180,6 +180,13 @@ static void listeners()
     }
     CHECK_EQ(shared.use_count(), 1);
     denizen::listener outlives = w.on_create([shared](denizen::entity) {});
+    /* It is moved into its place, not copied. */
+    int sum = 0;
+    auto a = w.on_add<Position>([&sum, one = std::make_unique<int>(1)](denizen::entity, Position &) { sum += *one; });
+    auto s = w.on_set<Position>([&sum, ten = std::make_unique<int>(10)](denizen::entity, Position &) { sum += *ten; });
+    auto r = w.on_remove<Position>([&sum, hundred = std::make_unique<int>(100)](denizen::entity) { sum += *hundred; });
+    w.create().set(Position{1, 1}).remove<Position>();
+    CHECK_EQ(sum, 111);
     w.destroy();
     outlives.disconnect();
     CHECK_EQ(shared.use_count(), 1);

@@ -181,9 +181,13 @@ inline error no_such_value(const char *component) noexcept
 template <class T, class V> result<V *> try_get_pair(dz_world world, dz_entity entity, dz_entity relation, dz_entity target)
 {
     static_assert(!is_tag<T>, "an empty type is a tag, which has no value: ask with has_pair()");
-    dz_id type = relation == DZ_NULL ? id_to_write<T>(world) : id_to_read<T>(world).id;
-    if (relation == DZ_NULL && type == DZ_NULL) return fail<V *>();
-    relation = relation_of(world, relation, target, type);
+    found_id type = id_to_read<T>(world);
+    if (type.failed) return fail<V *>();
+    if (relation == DZ_NULL && type.id == DZ_NULL) { /* nobody has pairs of what nobody registered */
+        if (dz_failed(dz_why(world, entity)) || dz_failed(dz_why(world, target))) return fail<V *>();
+        return static_cast<V *>(nullptr);
+    }
+    relation = relation_of(world, relation, target, type.id);
     if (relation == DZ_NULL) return fail<V *>(no_such_value(component_name<T>()));
     return ask<V *>([&] {
         if constexpr (std::is_const_v<V>) return static_cast<V *>(dz_get_pair(world, entity, relation, target));

@@ -143,13 +143,14 @@ public:
     {
         return found([&] { return dz_lookup(world_, handle_, path, separator); });
     }
-    /* Its path, in a string of yours: ship.path<std::string>(). */
+    /* Its path, in a string of yours: ship.path<std::string>(). Empty from itself. */
     template <class String> result<String> path(dz_entity from = DZ_NULL, const char *separator = nullptr) const
     {
+        dz_error_clear();
         uint32_t length = dz_path(world_, handle_, from, separator, nullptr, 0);
-        if (length == 0) return detail::fail<String>();
+        if (length == 0 && dz_error_status() != DZ_OK) return detail::fail<String>();
         String path(length, '\0');
-        dz_path(world_, handle_, from, separator, &path[0], length + 1);
+        if (length > 0) dz_path(world_, handle_, from, separator, &path[0], length + 1);
         return path;
     }
 

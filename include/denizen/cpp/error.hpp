@@ -92,13 +92,13 @@ template <class T> T &&value_of(T &&value) { return static_cast<T &&>(value); }
 /* A value, or why there is none. To take the value where there is none ends the program with the sentence. */
 template <class T> class [[nodiscard]] result {
 public:
-    result(T &&value) : good_(true) { new (static_cast<void *>(&value_)) T(std::move(value)); }
-    result(const T &value) : good_(true) { new (static_cast<void *>(&value_)) T(value); }
+    result(T &&value) : good_(true) { ::new (static_cast<void *>(std::addressof(value_))) T(std::move(value)); }
+    result(const T &value) : good_(true) { ::new (static_cast<void *>(std::addressof(value_))) T(value); }
     result(const denizen::error &what) noexcept : good_(false), error_(what) {}
     result(result &&other) noexcept : good_(other.good_)
     {
-        if (good_) new (static_cast<void *>(&value_)) T(std::move(other.value_));
-        else new (static_cast<void *>(&error_)) denizen::error(other.error_);
+        if (good_) ::new (static_cast<void *>(std::addressof(value_))) T(std::move(other.value_));
+        else ::new (static_cast<void *>(&error_)) denizen::error(other.error_);
     }
     result &operator=(result &&) = delete;
     ~result()
@@ -109,17 +109,19 @@ public:
     explicit operator bool() const noexcept { return good_; }
     dz_status status() const noexcept { return good_ ? DZ_OK : error_.status(); }
     const denizen::error &error() const noexcept { return error_; }
-    T &value() & noexcept { return checked(); }
-    T value() && noexcept { return std::move(checked()); }
-    T &operator*() & noexcept { return checked(); }
-    T operator*() && noexcept { return std::move(checked()); }
-    T *operator->() noexcept { return &checked(); }
+    T &value() & noexcept { return check(), value_; }
+    const T &value() const & noexcept { return check(), value_; }
+    T value() && noexcept { return check(), std::move(value_); }
+    T &operator*() & noexcept { return value(); }
+    const T &operator*() const & noexcept { return value(); }
+    T operator*() && noexcept { return std::move(*this).value(); }
+    T *operator->() noexcept { return std::addressof(value()); }
+    const T *operator->() const noexcept { return std::addressof(value()); }
 
 private:
-    T &checked() noexcept
+    void check() const noexcept
     {
         if (!good_) std::fprintf(stderr, "%s\n", error_.message()), std::abort();
-        return value_;
     }
 
     bool good_;
@@ -131,7 +133,7 @@ private:
 
 template <class T> class [[nodiscard]] result<T &> {
 public:
-    result(T &value) noexcept : value_(&value), error_(DZ_OK, "") {}
+    result(T &value) noexcept : value_(std::addressof(value)), error_(DZ_OK, "") {}
     result(const denizen::error &what) noexcept : value_(nullptr), error_(what) {}
 
     explicit operator bool() const noexcept { return value_ != nullptr; }
@@ -143,7 +145,7 @@ public:
         return *value_;
     }
     T &operator*() const noexcept { return value(); }
-    T *operator->() const noexcept { return &value(); }
+    T *operator->() const noexcept { return std::addressof(value()); }
 
 private:
     T *value_;

@@ -79,7 +79,7 @@ public:
      * as docs/groups.md tells of DZ_FORWARD. */
     template <class F> result<void> each(F &&f) const
     {
-        using signature = detail::signature_of<std::remove_const_t<std::remove_reference_t<F>>>;
+        using signature = detail::signature_of<std::decay_t<F>>;
         static_assert(signature::known, "what the parameters ask for must be known: no `auto`, no overloads");
         using wants = typename signature::fields;
         static_assert(detail::all_fit<wants, fields>::value, "the parameters are not the group's components, in their order");
@@ -97,6 +97,7 @@ public:
     {
         dz_id by = DZ_NULL;
         if constexpr (!std::is_void_v<T>) {
+            static_assert(!detail::is_tag<T>, "an empty type is a tag, which has no values to compare");
             by = detail::id_to_write<T>(world_);
             if (by == DZ_NULL) return detail::fail<void>();
         }

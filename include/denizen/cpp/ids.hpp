@@ -167,6 +167,7 @@ DENIZEN_LOCAL inline dz_id register_type(dz_world world, std::atomic<uint32_t> &
 
 template <class T> constexpr dz_component_desc desc_of() noexcept
 {
+    static_assert(!std::is_const_v<T>, "a component has one name: ask for T, not for const T");
     dz_component_desc desc{};
     desc.size = static_cast<uint32_t>(sizeof desc);
     desc.policy = component_traits<T>::policy;

@@ -37,7 +37,7 @@ template <class P> struct asked<P *> { using type = P *; };
 template <class P> struct asked<P &> { using type = P; };
 
 template <class... As> struct list {};
-template <class P> inline constexpr bool is_entity = std::is_same_v<std::decay_t<P>, entity> || std::is_same_v<P, dz_entity>;
+template <class P> inline constexpr bool is_entity = std::is_same_v<std::decay_t<P>, entity> || std::is_same_v<std::decay_t<P>, dz_entity>;
 
 /* The parameters of a function: whether an entity comes first, and the fields. */
 template <class... Ps> struct parameters {
@@ -205,7 +205,7 @@ protected:
     template <class T> static constexpr std::size_t place()
     {
         std::size_t at = 0;
-        bool found = ((std::is_same_v<typename detail::field<As>::component, T> ? true : (at++, false)) || ...);
+        bool found = ((std::is_same_v<typename detail::field<As>::component, std::remove_const_t<T>> ? true : (at++, false)) || ...);
         return found ? at : sizeof...(As); /* no such field, says the compiler */
     }
     batch() noexcept = default;

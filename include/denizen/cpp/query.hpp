@@ -101,14 +101,14 @@ struct all_fit<list<P, Ps...>, list<Q, Qs...>> : std::bool_constant<fits<P, Q> &
 
 /* A field that is looked for among the terms of a query that was made of text or terms. */
 struct wanted {
-    dz_id id;
+    found_id id;
     const char *name;
     bool optional, constant, tag;
 };
 template <class A> wanted want(dz_world world) noexcept
 {
     using T = typename field<A>::component;
-    return {id_to_write<T>(world), component_name<T>(), field<A>::optional, field<A>::constant, is_tag<T>};
+    return {id_to_read<T>(world), component_name<T>(), field<A>::optional, field<A>::constant, is_tag<T>};
 }
 
 /* Finds for each wanted field the first term not yet taken that has it. */
@@ -119,13 +119,14 @@ inline result<void> resolve(dz_world world, dz_query query, const wanted *wants,
     if (dz_failed(dz_query_terms(world, query, terms, DZ_MAX_TERMS, &term_count))) return fail<void>();
     for (uint32_t i = 0; i < count; i++) {
         const wanted &want = wants[i];
-        if (want.id == DZ_NULL) return fail<void>();
+        const dz_id id = want.id.id;
+        if (want.id.failed) return fail<void>();
         const char *wrong = "is no term of the query";
-        uint32_t t = 0;
+        uint32_t t = id == DZ_NULL ? term_count : 0; /* nobody registered it */
         for (; t < term_count; t++) {
             const dz_term &term = terms[t];
             if ((taken >> t & 1) || term.ask == DZ_WITHOUT) continue;
-            if (term.id != want.id && (term.target != want.id || relation_of(world, term.id, term.target, want.id) == DZ_NULL)) continue;
+            if (term.id != id && (term.target != id || relation_of(world, term.id, term.target, id) == DZ_NULL)) continue;
             bool maybe = term.ask == DZ_OPTIONAL || term.ask == DZ_ANY_OF;
             if (maybe && !want.optional) wrong = "may be absent: ask for it by a pointer";
             else if (term.access == DZ_NO_ACCESS && !(want.tag && !want.optional)) wrong = "is [none] in the query, and has no field";
@@ -327,7 +328,7 @@ private:
 
     template <class F, class Start> result<void> start(F &f, Start begin) const
     {
-        using signature = detail::signature_of<std::remove_const_t<F>>;
+        using signature = detail::signature_of<std::decay_t<F>>;
         if constexpr (sizeof...(Ts) == 0) {
             static_assert(signature::known, "what the parameters ask for must be known: no `auto`, no overloads");
             using wants = typename signature::fields;

@@ -57,7 +57,7 @@ public:
     {
         detail::found_id id = detail::id_to_read<T>(world_);
         if (id.failed) return detail::fail<entity>();
-        return made(dz_entity_of(world_, id.id, &element));
+        return made(dz_entity_of(world_, id.id, std::addressof(element)));
     }
 
     /* Entities. */
@@ -207,7 +207,7 @@ public:
      * don't say: world.each<without<Frozen>>(...). */
     template <class... Ts, class F> result<void> each(F &&f)
     {
-        using signature = detail::signature_of<std::remove_const_t<std::remove_reference_t<F>>>;
+        using signature = detail::signature_of<std::decay_t<F>>;
         static_assert(signature::known, "what the parameters ask for must be known: no `auto`, no overloads");
         return each_of<Ts...>(f, typename signature::fields());
     }
@@ -223,6 +223,7 @@ public:
     /* Sorts the pool of T once: less(const T &, const T &). */
     template <class T, class F> result<void> sort(F &&less)
     {
+        static_assert(!detail::is_tag<T>, "an empty type is a tag, which has no values to compare");
         dz_id id = detail::id_to_write<T>(world_);
         if (id == DZ_NULL) return detail::fail<void>();
         return detail::sort<T>(world_, less, [&](dz_compare_fn f, void *user) { return dz_sort(world_, id, f, user, DZ_SORT_ONCE); });
@@ -236,9 +237,9 @@ public:
     }
 
     /* Listeners: f(entity, T &), or f(entity). The world tells them while the listener lives. */
-    template <class T, class F> result<listener> on_add(F &&f) { return listen<T>(DZ_ON_ADD, f); }
-    template <class T, class F> result<listener> on_set(F &&f) { return listen<T>(DZ_ON_SET, f); }
-    template <class T, class F> result<listener> on_remove(F &&f) { return listen<T>(DZ_ON_REMOVE, f); }
+    template <class T, class F> result<listener> on_add(F &&f) { return listen<T>(DZ_ON_ADD, std::forward<F>(f)); }
+    template <class T, class F> result<listener> on_set(F &&f) { return listen<T>(DZ_ON_SET, std::forward<F>(f)); }
+    template <class T, class F> result<listener> on_remove(F &&f) { return listen<T>(DZ_ON_REMOVE, std::forward<F>(f)); }
     template <class F> result<listener> on_create(F &&f) { return listener::connect<void>(world_, DZ_ON_CREATE, DZ_NULL, std::forward<F>(f)); }
     template <class F> result<listener> on_destroy(F &&f) { return listener::connect<void>(world_, DZ_ON_DESTROY, DZ_NULL, std::forward<F>(f)); }
 
@@ -281,7 +282,7 @@ private:
     {
         dz_column column{};
         column.id = detail::id_to_write<T>(world_);
-        if constexpr (!detail::is_tag<T>) column.values = &value, column.element_size = sizeof(T);
+        if constexpr (!detail::is_tag<T>) column.values = std::addressof(value), column.element_size = sizeof(T);
         return column;
     }
     template <class... Ts, class F, class... As> result<void> each_of(F &f, detail::list<As...>)
