@@ -1,6 +1,7 @@
 #!/bin/sh
 # check_cpp.sh COMPILER INCLUDE_DIR LIBRARY: denizen.hpp compiles alone and twice, with exceptions and RTTI and without, as
-# C++17 and C++20; and so do its tests, which are run as C++20 (CMake builds and runs them as C++17).
+# C++17 and C++20; and so do its tests, which are run as C++20 (CMake builds and runs them as C++17); and what it refuses
+# doesn't compile, and says why.
 set -eu
 compiler=$1 include=$2 library=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,6 +9,30 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cp "$library" "$dir/libdenizen.so"
 ln -s libdenizen.so "$dir/libdenizen.so.0"
+# refused WORDS CODE: in a function, with a world w. Those words are in the message.
+refused() {
+    cat > "$dir/it.cpp" << END
+#include <denizen/denizen.hpp>
+#include <memory>
+struct Frozen {};
+struct Mass { float kg; };
+struct Owner { std::unique_ptr<int> what; };
+namespace { struct Hidden { int value; }; }
+inline void test(denizen::world &w) { $2 }
+END
+    if "$compiler" -std=c++17 -I "$include" -fsyntax-only "$dir/it.cpp" 2> "$dir/log"; then echo "it compiles: $2"; exit 1; fi
+    grep -q "$1" "$dir/log" || { echo "not because \"$1\": $2"; cat "$dir/log"; exit 1; }
+}
+refused "no values to compare" "w.sort<Frozen>([](const Frozen &, const Frozen &) { return false; });"
+refused "no values to compare" "w.group<Mass>().sort<Frozen>([](const Frozen &, const Frozen &) { return false; });"
+refused "can't be copied" "Owner mine; w.create().set(mine);"
+refused "can't be copied" "const Owner mine{}; w.create().set_pair(w.create(), std::move(mine));"
+refused "can't be copied" "Owner mine; w.create(mine);"
+refused "can't be copied" "Owner mine; w.set_singleton(mine);"
+refused "ask for T" "w.create().has<const Mass>();"
+refused "give it" "w.create(Hidden{1});"
+refused "give it" "w.create([]{});"
+
 for standard in c++17 c++20; do
     flags="-std=$standard -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I $include"
     for without in "" "-fno-exceptions -fno-rtti"; do
