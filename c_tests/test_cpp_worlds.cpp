@@ -193,6 +193,60 @@ static void listeners()
     THROWS(w.on_create([](denizen::entity) {}), DZ_ERR_WORLD_NULL, "");
 }
 
+/* Listens for as long as an entity has it. */
+struct Watcher {
+    denizen::listener ear;
+};
+
+/* A listener may end where the library disconnects nobody: it hears no more, and is gone when the call is done. */
+static void listeners_that_end_inside()
+{
+    denizen::world w(check_desc());
+    int heard = 0;
+    auto shared = std::make_shared<std::string>("a text that lies on the heap");
+    for (int i = 0; i < 3; i++) {
+        denizen::entity e = w.create();
+        e.set(Watcher{w.on_add<Position>([&heard, shared](denizen::entity, Position &) { heard += shared->size() > 0; })});
+        w.create(Position{1, 1});
+        CHECK(heard == i + 1 && shared.use_count() == 2 && w.stats().listeners == 1);
+        if (i == 0) e.destroy();
+        if (i == 1) e.remove<Watcher>();
+        if (i == 2) CHECK_OK(dz_destroy(w, e)); /* told to C, it is gone after the next call here */
+        CHECK_EQ(shared.use_count(), 1);
+        w.create(Position{1, 1});
+        w.create().add<Frozen>();
+        CHECK(heard == i + 1 && w.stats().listeners == 0);
+    }
+
+    /* In its own call, and one that comes after it. */
+    denizen::listener first, second;
+    heard = 0;
+    first = w.on_add<Position>([&, shared](denizen::entity it, Position &) {
+        first.disconnect();
+        second.disconnect();
+        heard += shared->size() > 0; /* what it has captured is still there */
+        it.set(Velocity{1, 1}); /* a call inside doesn't end it either */
+        heard += shared->size() > 0;
+    });
+    second = w.on_add<Position>([&heard, shared](denizen::entity, Position &) { heard += 100; });
+    denizen::entity told = w.create(Velocity{0, 0});
+    CHECK_EQ(w.stats().listeners, 2);
+    told.set(Position{1, 1});
+    CHECK(heard == 2 && shared.use_count() == 1 && w.stats().listeners == 0 && !first && !second);
+    w.create(Position{1, 1});
+    CHECK_EQ(heard, 2);
+
+    /* The world ends with one, and there is nobody to come. */
+    denizen::world other(check_desc());
+    other.create(Watcher{other.on_add<Position>([shared](denizen::entity, Position &) {})});
+    other.destroy();
+    CHECK_EQ(shared.use_count(), 1);
+    dz_world raw = denizen::world(check_desc()).release();
+    denizen::world_view(raw).create(Watcher{denizen::world_view(raw).on_add<Position>([shared](denizen::entity, Position &) {})});
+    CHECK_OK(dz_world_destroy(raw));
+    CHECK_EQ(shared.use_count(), 1);
+}
+
 /* What a listener throws comes out of the call that told it, which is done; of several the first. */
 static void throwing_listeners()
 {
@@ -264,6 +318,7 @@ int main()
     RUN(many_kinds);
     RUN(unregistered_by_others);
     RUN(listeners);
+    RUN(listeners_that_end_inside);
     RUN(throwing_listeners);
     RUN(threads);
     return check_done();

@@ -1,4 +1,4 @@
-/* Which id a C++ type has in which world, and exceptions on their way. Part of denizen.hpp. MIT OR Apache-2.0.
+/* What this module knows of worlds: which id a C++ type has there, exceptions on their way, and what couldn't end yet. Part of denizen.hpp. MIT OR Apache-2.0.
  *
  * Ids belong to a world. Each module numbers its types (1, 2, 3, ...), and keeps for each world that it has met an array of
  * ids by those numbers. Modules agree by the component's name. A record is found by the world's whole handle, which is
@@ -22,6 +22,13 @@ struct known_ids {
     std::atomic<dz_id> *at; /* by the type's number */
 };
 
+/* What was to end inside a hook or listener, where the library ends nothing: it does when the call is done. */
+struct unended {
+    unended *next = nullptr;
+    /* Ends it, and what it is kept in. False: the world (it is alive) is still inside. */
+    bool (*end)(unended *it, bool alive) noexcept = nullptr;
+};
+
 /* All but its ids is changed by who holds the lock; what is atomic is also read by others. */
 struct known_world {
     std::atomic<uint32_t> bits{0};
@@ -29,8 +36,9 @@ struct known_world {
     bool ending = false; /* somebody ends it, and comes for what is kept here */
     known_world *next = nullptr;
     std::atomic<known_ids *> ids{nullptr};
+    std::atomic<bool> waiting{false}; /* what follows, for the end of a call */
+    unended *left = nullptr;
 #ifndef DENIZEN_NO_EXCEPTIONS
-    std::atomic<bool> has_thrown{false};
     std::exception_ptr thrown;
 #endif
 };
@@ -54,11 +62,21 @@ struct known_worlds {
     }
     static void forget(known_world &world) noexcept
     {
+        end_all(world.left);
         known_ids *ids = world.ids.exchange(nullptr);
         while (ids) {
             known_ids *older = ids->older;
             std::free(ids);
             ids = older;
+        }
+    }
+    /* Of a world that is dead. */
+    static void end_all(unended *it) noexcept
+    {
+        while (it) {
+            unended *next = it->next;
+            it->end(it, false);
+            it = next;
         }
     }
 };
@@ -91,9 +109,13 @@ DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
     if (known_world *known = find_world(world)) return known;
     if (!dz_world_is_alive(world)) return nullptr;
     const uint32_t number = dz_world_number(world);
+    struct remains { /* ended behind the lock: who knows what they do then */
+        unended *left = nullptr;
 #ifndef DENIZEN_NO_EXCEPTIONS
-    std::exception_ptr dropped; /* behind the lock: who knows what it does when it ends */
+        std::exception_ptr thrown;
 #endif
+        ~remains() { known_worlds::end_all(left); }
+    } dropped;
     lock_worlds lock;
     if (known_world *known = find_world(world)) return known;
     auto &bucket = worlds.buckets[world.bits % 256];
@@ -102,9 +124,10 @@ DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
             for (known_ids *ids = it->ids.load(); ids; ids = ids->older) {
                 for (uint32_t i = 0; i < ids->capacity; i++) ids->at[i].store(0, std::memory_order_relaxed);
             }
+            it->waiting.store(false, std::memory_order_relaxed);
+            dropped.left = std::exchange(it->left, nullptr);
 #ifndef DENIZEN_NO_EXCEPTIONS
-            it->has_thrown.store(false, std::memory_order_relaxed);
-            dropped = std::exchange(it->thrown, nullptr);
+            dropped.thrown = std::exchange(it->thrown, nullptr);
 #endif
             it->bits.store(world.bits, std::memory_order_release);
             return it;
@@ -218,38 +241,6 @@ template <class T> DENIZEN_LOCAL inline found_id id_to_read(dz_world world) noex
     return id != DZ_NULL ? found_id{id, false} : find_type(world, number_of<T>, desc_of<T>());
 }
 
-/* What a hook or listener throws is kept with the world and thrown again when the call has returned. The first one counts. */
-#ifndef DENIZEN_NO_EXCEPTIONS
-DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept
-{
-    if (!world) return;
-    std::exception_ptr thrown = std::current_exception();
-    lock_worlds lock;
-    if (!world->thrown) world->thrown = std::move(thrown);
-    world->has_thrown.store(true, std::memory_order_relaxed);
-}
-
-/* Takes what is kept for the world of that handle: the record may have become another's meanwhile. */
-DENIZEN_LOCAL inline std::exception_ptr take_exception(known_world *known, dz_world world) noexcept
-{
-    if (!known || !known->has_thrown.load(std::memory_order_relaxed)) return nullptr;
-    lock_worlds lock;
-    if (known->bits.load(std::memory_order_relaxed) != world.bits) return nullptr;
-    known->has_thrown.store(false, std::memory_order_relaxed);
-    return std::exchange(known->thrown, nullptr);
-}
-
-DENIZEN_LOCAL inline void rethrow(dz_world world)
-{
-    if (std::exception_ptr thrown = take_exception(find_world(world), world)) std::rethrow_exception(std::move(thrown));
-}
-
-DENIZEN_LOCAL inline void drop_exception(dz_world world) noexcept { (void)take_exception(find_world(world), world); }
-#else
-inline void rethrow(dz_world) noexcept {}
-inline void drop_exception(dz_world) noexcept {}
-#endif
-
 /* While a world is ended: its record stays its own until what was thrown has come out of there, though another thread may
  * make a world that gets the number. */
 class ending_world {
@@ -268,11 +259,74 @@ private:
     known_world *known_;
 };
 
+/* Keeps what was to end until the call is done, of a world that was met. */
+DENIZEN_LOCAL inline void end_later(dz_world world, unended *it) noexcept
+{
+    known_world *known = find_world(world);
+    if (!known) return;
+    lock_worlds lock;
+    it->next = known->left;
+    known->left = it;
+    known->waiting.store(true, std::memory_order_relaxed);
+}
+
+/* What a hook or listener throws is kept with the world and thrown again when the call has returned. The first one counts. */
+#ifndef DENIZEN_NO_EXCEPTIONS
+DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept
+{
+    if (!world) return;
+    std::exception_ptr thrown = std::current_exception();
+    lock_worlds lock;
+    if (!world->thrown) world->thrown = std::move(thrown);
+    world->waiting.store(true, std::memory_order_relaxed);
+}
+
+/* Takes what is kept for the world of that handle: the record may have become another's meanwhile. */
+DENIZEN_LOCAL inline std::exception_ptr take_exception(dz_world world) noexcept
+{
+    known_world *known = find_world(world);
+    if (!known || !known->waiting.load(std::memory_order_relaxed)) return nullptr;
+    lock_worlds lock;
+    if (known->bits.load(std::memory_order_relaxed) != world.bits) return nullptr;
+    known->waiting.store(known->left != nullptr, std::memory_order_relaxed);
+    return std::exchange(known->thrown, nullptr);
+}
+
+DENIZEN_LOCAL inline void rethrow(dz_world world)
+{
+    if (std::exception_ptr thrown = take_exception(world)) std::rethrow_exception(std::move(thrown));
+}
+DENIZEN_LOCAL inline void drop_exception(dz_world world) noexcept { (void)take_exception(world); }
+#else
+inline void rethrow(dz_world) noexcept {}
+inline void drop_exception(dz_world) noexcept {}
+#endif
+
+/* Ends what couldn't inside a call, when that has succeeded: a world that isn't alive then is dead. */
+DENIZEN_LOCAL inline void end_waiting(dz_world world) noexcept
+{
+    known_world *known = find_world(world);
+    if (!known || !known->waiting.load(std::memory_order_relaxed)) return;
+    unended *left = nullptr;
+    {
+        lock_worlds lock;
+        if (known->bits.load(std::memory_order_relaxed) != world.bits) return;
+        left = std::exchange(known->left, nullptr);
+        known->waiting.store(false, std::memory_order_relaxed); /* nothing is thrown: else the call would have ended by it */
+    }
+    const bool alive = dz_world_is_alive(world);
+    while (unended *it = left) {
+        left = it->next;
+        if (!it->end(it, alive)) end_later(world, it);
+    }
+}
+
 /* After a call that writes: what was thrown, else the call's own error. */
 inline result<void> done(dz_world world, dz_status status)
 {
     rethrow(world);
     if (dz_failed(status)) return fail<void>();
+    end_waiting(world);
     return result<void>();
 }
 
@@ -281,6 +335,7 @@ inline result<bool> changed(dz_world world, dz_status status)
 {
     rethrow(world);
     if (dz_failed(status)) return fail<bool>();
+    end_waiting(world);
     return status == DZ_OK;
 }
 

@@ -4,34 +4,89 @@
 
 #include "group.hpp"
 
+#include <optional>
+
 DENIZEN_BEGIN
 
-/* A connection, which ends with this object, as does what the function has captured. What the function throws comes out of
- * the call that told it, when that is done; of a call of denizen.h, out of the next one here on that world. */
+namespace detail {
+
+/* A function that listens. The library has its address for as long as it is connected, which may be longer than the
+ * listener lives: inside a hook or another listener, its own call too, nothing is disconnected. Then it hears no more. */
+struct ear : unended {
+    dz_world world{0};
+    dz_listener handle{0};
+    uint32_t calls = 0; /* under way */
+    bool deaf = false;
+    void (*forget)(ear *it) noexcept = nullptr; /* ends the function */
+};
+
+template <class F> struct ear_of : ear {
+    std::optional<F> function;
+
+    template <class G> explicit ear_of(G &&f) : function(std::in_place, std::forward<G>(f))
+    {
+        forget = [](ear *it) noexcept { static_cast<ear_of *>(it)->function.reset(); };
+        end = [](unended *left, bool alive) noexcept {
+            auto *it = static_cast<ear_of *>(left);
+            if (it->calls > 0 || (alive && dz_unlisten(it->world, it->handle) == DZ_ERR_IN_HOOK)) return false;
+            ::delete it;
+            return true;
+        };
+    }
+
+    /* T: its component's, or void. */
+    template <class T> static void hear(const dz_event *event, void *user) noexcept
+    {
+        auto *it = static_cast<ear_of *>(user);
+        if (it->deaf) return;
+        it->calls++;
+        DENIZEN_TRY
+        {
+            F &f = *it->function;
+            entity who(event->world, event->entity);
+            if constexpr (std::is_void_v<T>) f(who);
+            else if constexpr (std::is_invocable_v<F &, entity, T &>) f(who, *static_cast<T *>(event->data));
+            else f(who);
+        }
+        DENIZEN_CATCH
+        {
+            keep_exception(meet_world(event->world));
+        }
+        if (--it->calls == 0 && it->deaf) it->forget(it);
+    }
+};
+
+} // namespace detail
+
+/* A connection, which ends with this object, as does what the function has captured; inside a call of that function, when the
+ * call is done. What the function throws comes out of the call that told it, when that is done; of a call of denizen.h, out of
+ * the next one here on that world. */
 class listener {
 public:
     listener() noexcept = default;
-    listener(listener &&other) noexcept : world_(other.world_), listener_(other.listener_), closure_(std::exchange(other.closure_, nullptr)), end_(other.end_) {}
+    listener(listener &&other) noexcept : ear_(std::exchange(other.ear_, nullptr)) {}
     listener &operator=(listener &&other) noexcept
     {
         if (this != &other) {
             disconnect();
-            world_ = other.world_, listener_ = other.listener_, end_ = other.end_;
-            closure_ = std::exchange(other.closure_, nullptr);
+            ear_ = std::exchange(other.ear_, nullptr);
         }
         return *this;
     }
     ~listener() { disconnect(); }
 
-    explicit operator bool() const noexcept { return closure_ != nullptr; }
-    operator dz_listener() const noexcept { return listener_; }
+    explicit operator bool() const noexcept { return ear_ != nullptr; }
+    operator dz_listener() const noexcept { return ear_ ? ear_->handle : dz_listener{0}; }
 
     void disconnect() noexcept
     {
-        if (!closure_) return;
-        /* From inside a listener it can't be disconnected: then the closure must outlive this, and is lost. */
-        if (!dz_world_is_alive(world_) || dz_unlisten(world_, listener_) != DZ_ERR_IN_HOOK) end_(closure_);
-        closure_ = nullptr;
+        detail::ear *it = std::exchange(ear_, nullptr);
+        if (!it) return;
+        /* A world that isn't alive is dead, or inside a hook: which it is will be seen. */
+        if (dz_world_is_alive(it->world) && it->end(it, true)) return;
+        it->deaf = true;
+        if (it->calls == 0) it->forget(it);
+        detail::end_later(it->world, it);
     }
 
 private:
@@ -39,40 +94,24 @@ private:
 
     template <class T, class F> static result<listener> connect(dz_world world, dz_event_kind kind, dz_id id, F &&f)
     {
-        using closure = std::decay_t<F>;
-        listener made;
-        made.world_ = world;
-        made.closure_ = new (std::nothrow) closure(std::forward<F>(f));
-        if (!made.closure_) return detail::fail<listener>(error(DZ_ERR_OUT_OF_MEMORY, "a listener: the system has no more memory"));
-        made.end_ = [](void *it) noexcept { delete static_cast<closure *>(it); };
-        made.listener_ = dz_listen(world, kind, id, &hear<T, closure>, made.closure_);
-        if (made.listener_.bits == 0) {
-            made.end_(std::exchange(made.closure_, nullptr));
+        using ear = detail::ear_of<std::decay_t<F>>;
+        auto *made = ::new (std::nothrow) ear(std::forward<F>(f));
+        if (!made || (dz_world_is_alive(world) && !detail::meet_world(world))) {
+            if (made) ::delete made;
+            return detail::fail<listener>(error(DZ_ERR_OUT_OF_MEMORY, "a listener: the system has no more memory"));
+        }
+        made->world = world;
+        made->handle = dz_listen(world, kind, id, &ear::template hear<T>, static_cast<void *>(made));
+        if (made->handle.bits == 0) {
+            ::delete made;
             return detail::fail<listener>();
         }
-        return made;
+        listener it;
+        it.ear_ = made;
+        return it;
     }
 
-    template <class T, class F> static void hear(const dz_event *event, void *user) noexcept
-    {
-        F &f = *static_cast<F *>(user);
-        entity it(event->world, event->entity);
-        DENIZEN_TRY
-        {
-            if constexpr (std::is_void_v<T>) f(it);
-            else if constexpr (std::is_invocable_v<F &, entity, T &>) f(it, *static_cast<T *>(event->data));
-            else f(it);
-        }
-        DENIZEN_CATCH
-        {
-            detail::keep_exception(detail::meet_world(event->world));
-        }
-    }
-
-    dz_world world_{0};
-    dz_listener listener_{0};
-    void *closure_ = nullptr;
-    void (*end_)(void *) = nullptr;
+    detail::ear *ear_ = nullptr;
 };
 
 DENIZEN_END
