@@ -29,6 +29,8 @@ static_assert(!std::is_copy_constructible_v<denizen::query<Position>> && std::is
 static_assert(std::is_convertible_v<denizen::world, dz_world> && std::is_convertible_v<denizen::entity, dz_entity>);
 static_assert(!std::is_convertible_v<denizen::entity, bool *> && !std::is_convertible_v<dz_entity, denizen::entity>);
 
+using denizen::entity;
+
 static void worlds()
 {
     denizen::world w(check_desc());
@@ -266,6 +268,60 @@ static void hierarchy()
     THROWS(earth.path<std::string>(), DZ_ERR_DEAD, "is dead");
 }
 
+static entity with_children(denizen::world &w, int n, entity parent = entity())
+{
+    entity it = w.create();
+    if (parent) it.set_parent(parent);
+    for (int i = 0; i < n; i++) w.create().set_parent(it);
+    return it;
+}
+
+/* Loops over entities that the body destroys and moves, over more than a page of them. */
+static void changed_on_the_way()
+{
+    denizen::world w(check_desc());
+    for (int n : {0, 1, 63, 64, 65, 128, 200}) {
+        entity p = with_children(w, n), q = with_children(w, n), r = with_children(w, n);
+        int seen = 0;
+        for (entity child : p.children()) child.destroy(), seen++;
+        CHECK(seen == n && p.child_count() == 0);
+        seen = 0;
+        for (entity child : q.children()) child.set_parent(p), seen++;
+        CHECK(seen == n && q.child_count() == 0 && p.child_count() == static_cast<uint32_t>(n));
+        seen = 0;
+        for (entity child : r.children()) { /* every other one, and the one behind it */
+            seen++;
+            if (entity next = child.next_sibling()) next.destroy();
+        }
+        CHECK_EQ(seen, (n + 1) / 2);
+        seen = 0;
+        for (entity it : p.subtree(DZ_CHILDREN_FIRST)) it.destroy(), seen++;
+        CHECK(seen == n + 1 && !p.alive());
+    }
+    /* Those below go along, and aren't seen; what is behind is. */
+    entity root = with_children(w, 0);
+    for (int i = 0; i < 5; i++) with_children(w, 100, root);
+    int seen = 0;
+    for (entity it : root.subtree()) {
+        seen++;
+        if (it.child_count() == 100) it.destroy();
+    }
+    CHECK(seen == 6 && root.child_count() == 0);
+    /* Nobody is left to go on from. */
+    entity lost = with_children(w, 100);
+    auto lose = [&] {
+        for (entity child : lost.children()) CHECK(child.alive()), lost.destroy();
+    };
+    THROWS(lose(), DZ_ERR_DEAD, "is dead");
+    seen = 0;
+    with_children(w, 200);
+    for (entity it : w.entities()) {
+        if (!dz_has(w, it, dz_component_id(w))) it.destroy(), seen++;
+    }
+    CHECK(seen > 1 && seen < 202); /* children go with their parents */
+    for (entity it : w.entities()) CHECK(dz_has(w, it, dz_component_id(w)));
+}
+
 static void instances_and_the_rest()
 {
     denizen::world w(check_desc());
@@ -304,6 +360,7 @@ int main()
     RUN(bulk);
     RUN(pairs);
     RUN(hierarchy);
+    RUN(changed_on_the_way);
     RUN(instances_and_the_rest);
     return check_done();
 }

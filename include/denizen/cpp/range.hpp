@@ -26,36 +26,58 @@ private:
 
 namespace detail {
 
-/* An input range of entities. Pages: next(out, capacity, last) writes the entities behind `last`, and says how many. */
+/* An input range of entities. Pages: next(out, capacity, last) writes the entities behind `last`, and says how many. The body
+ * may destroy and move them: before it gets the last one of a page the next page is read, and who is dead is passed over. */
 template <class Pages> class paged {
 public:
     class iterator {
     public:
-        entity operator*() const noexcept { return {pages_.world, page_[at_]}; }
-        iterator &operator++() noexcept
+        entity operator*() const noexcept { return {pages_.world, current_}; }
+        iterator &operator++()
         {
-            if (++at_ == count_) turn();
+            do {
+                if (at_ == count_) return current_ = DZ_NULL, *this;
+                current_ = page_[at_++];
+                if (at_ == count_) turn();
+            } while (!dz_is_alive(pages_.world, current_));
             return *this;
         }
-        friend bool operator!=(const iterator &it, std::nullptr_t) noexcept { return it.count_ != 0; }
-        friend bool operator==(const iterator &it, std::nullptr_t) noexcept { return it.count_ == 0; }
+        friend bool operator!=(const iterator &it, std::nullptr_t) noexcept { return it.current_ != DZ_NULL; }
+        friend bool operator==(const iterator &it, std::nullptr_t) noexcept { return it.current_ == DZ_NULL; }
 
     private:
         friend class paged;
-        explicit iterator(const Pages &pages) noexcept : pages_(pages) { turn(); }
-        void turn() noexcept
+        explicit iterator(const Pages &pages) : pages_(pages), count_(pages_.next(page_, size, DZ_NULL)) { ++*this; }
+        /* Reads on: behind the page's last, or if that is gone by now, behind the last that isn't. */
+        void turn()
         {
-            count_ = pages_.next(page_, 64, count_ ? page_[count_ - 1] : dz_entity{DZ_NULL});
-            at_ = 0;
+            dz_entity old[size + 1] = {before_};
+            uint32_t left = count_ + 1;
+            std::memcpy(old + 1, page_, count_ * sizeof *old);
+            at_ = count_ = 0;
+            dz_status failed = DZ_OK;
+            do {
+                before_ = old[--left];
+                dz_error_clear();
+                count_ = pages_.next(page_, size, before_);
+                failed = count_ == 0 ? dz_error_status() : DZ_OK;
+            } while (failed != DZ_OK && left > (old[0] == DZ_NULL ? 1u : 0u));
+#ifndef DENIZEN_NO_EXCEPTIONS
+            if (failed != DZ_OK) fail<void>();
+#endif
         }
+
+        static constexpr uint32_t size = 64;
         Pages pages_;
+        dz_entity current_ = DZ_NULL, before_ = DZ_NULL; /* that the page was read behind */
         uint32_t at_ = 0, count_ = 0;
-        dz_entity page_[64];
+        dz_entity page_[size];
     };
 
     explicit paged(const Pages &pages) noexcept : pages_(pages) {}
-    /* Where the handle is bad the range is empty, and dz_error_status() says why. */
-    iterator begin() const noexcept { return iterator(pages_); }
+    /* Where the handle is bad the range is empty, and dz_error_status() says why. A loop that can't go on, since nobody is left
+     * that it came past, ends with the error. */
+    iterator begin() const { return iterator(pages_); }
     std::nullptr_t end() const noexcept { return nullptr; }
 
 private:
