@@ -133,6 +133,60 @@ static void names()
     CHECK_EQ(w.query("game::Speed").count(), 1);
 }
 
+template <class F> struct Callback {
+    int32_t value = 1;
+    struct Slot {
+        int32_t value;
+    };
+};
+enum class Color { red, green };
+template <auto V> struct Of {
+    int32_t value;
+    struct Inner {
+        int32_t value;
+    };
+};
+
+/* Parentheses and quotes in a name are no sign of a function. */
+static void names_of_templates()
+{
+    denizen::world w(check_desc());
+    w.create(Callback<void(int)>{}, Callback<void (Name::*)(int) const>::Slot{2}, Callback<int (&)[3]>::Slot{3});
+    w.create(Of<static_cast<Color>(7)>{4}, Of<Color::red>::Inner{5}, Of<'('>{6}, Of<')'>::Inner{7});
+    CHECK_EQ(w.count<Callback<void(int)>>() + w.count<Of<'('>>(), 2);
+    CHECK(std::strncmp(denizen::component_name<Callback<void(int)>>(), "Callback<void", 13) == 0);
+}
+
+#if defined(__clang__)
+static void one_local(denizen::entity e)
+{
+    struct Local {
+        std::string text;
+    };
+    e.set(Local{long_text});
+    CHECK(e.get<Local>().text == long_text);
+}
+static void other_local(denizen::entity e)
+{
+    struct Local {
+        int64_t text[sizeof(std::string) / 8];
+    };
+    THROWS(e.has<Local>(), DZ_ERR_NAME_TAKEN, "two types are called \"Local\"");
+    THROWS(e.set(Local{}), DZ_ERR_NAME_TAKEN, "DENIZEN_NAME");
+    THROWS(denizen::world_view(e.world()).id<Local>(), DZ_ERR_NAME_TAKEN, "");
+    THROWS(denizen::world_view(e.world()).query<Local>(), DZ_ERR_NAME_TAKEN, "");
+    THROWS(e.get<Position>(), DZ_ERR_NOT_HELD, ""); /* and that is over */
+}
+
+/* Types of functions, which this compiler doesn't tell by their names (g++ refuses them): two of one name are. */
+static void local_types()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = w.create();
+    one_local(e), other_local(e), one_local(e);
+}
+#endif
+
 static void strings_and_pointers()
 {
     denizen::world w(check_desc());
@@ -379,6 +433,10 @@ int main()
 {
     RUN(which_hooks);
     RUN(names);
+    RUN(names_of_templates);
+#if defined(__clang__)
+    RUN(local_types);
+#endif
     RUN(strings_and_pointers);
     RUN(odd_operators);
     RUN(alignment);

@@ -98,7 +98,7 @@ template <class T> result<bool> has(dz_world world, dz_entity entity)
 
 /* Brings a value of T to the library: call(id, value) is dz_set or one of its like. One that is movable is moved, by
  * the copy hook, which knows it by its address. */
-template <class T, class F> result<bool> put(dz_world world, const T &value, bool movable, F call)
+template <class T, class F> DENIZEN_LOCAL result<bool> put(dz_world world, const T &value, bool movable, F call)
 {
     dz_id id = id_to_write<T>(world);
     if (id == DZ_NULL) return fail<bool>();

@@ -68,18 +68,36 @@ constexpr std::size_t skip_keyword(const char *text)
     return 0;
 }
 
+constexpr bool is_at(const char *text, std::size_t length, std::size_t at, const char *word)
+{
+    std::size_t n = 0;
+    while (word[n] && at + n < length && word[n] == text[at + n]) n++;
+    return !word[n];
+}
+
+/* Whether a name says all that it means. Those of unnamed namespaces, unnamed types and lambdas don't, nor those of types
+ * inside functions: another file may have one that reads the same. A function stands before "::" by its parameters, as in
+ * "f(int)::Local" or "A::f() const::Local", which other parentheses, as in "Callback<void(int)>::Slot", never do. Clang and
+ * MSVC don't write the function: of its types, two that are used by one name are found when the program runs. */
+constexpr bool is_global(const char *name, std::size_t length)
+{
+    const char *const unnamed[] = {"{anonymous}", "(anonymous", "<unnamed", "(unnamed", "{unnamed", "<lambda", "(lambda", "{lambda", "`"};
+    const char *const functions[] = {")::", "]::", "&::", " const::", " volatile::", " noexcept::"};
+    for (std::size_t i = 0; i < length; i++) {
+        for (const char *word : unnamed) {
+            if (is_at(name, length, i, word)) return false;
+        }
+        for (const char *word : functions) {
+            if (is_at(name, length, i, word)) return false;
+        }
+    }
+    return true;
+}
+
 template <class T> struct own_name {
     static constexpr std::size_t begin() { return before_name() + skip_keyword(signature<T>() + before_name()); }
     static constexpr std::size_t length() { return length_of(signature<T>()) - begin() - behind_name(); }
-    /* Types of unnamed namespaces and of functions, and lambdas: another file may have one that reads the same. */
-    static constexpr bool is_good()
-    {
-        for (std::size_t i = begin(); i < begin() + length(); i++) {
-            char c = signature<T>()[i];
-            if (c == '(' || c == '{' || c == '`' || c == '\'') return false;
-        }
-        return true;
-    }
+    static constexpr bool is_good() { return is_global(signature<T>() + begin(), length()); }
 };
 
 template <std::size_t N> struct text {
@@ -115,7 +133,7 @@ struct moving {
 DENIZEN_LOCAL inline thread_local moving *moving_values = nullptr;
 
 /* Lets the copy hook move from values, and from no others, while it lives. */
-class move_from {
+class DENIZEN_LOCAL move_from {
 public:
     explicit move_from(moving *values) noexcept : outer_(std::exchange(moving_values, values)) {}
     ~move_from() { moving_values = outer_; }
@@ -150,7 +168,7 @@ inline void keep_exception(known_world *) noexcept {}
 #endif
 
 /* Constructs n elements by make(i), or none; -1 if a constructor threw. */
-template <class T, class F> int32_t make_all(void *to, uint32_t n, void *user, F make)
+template <class T, class F> DENIZEN_LOCAL int32_t make_all(void *to, uint32_t n, void *user, F make)
 {
     uint32_t made = 0;
     DENIZEN_TRY
@@ -166,7 +184,7 @@ template <class T, class F> int32_t make_all(void *to, uint32_t n, void *user, F
     }
 }
 
-template <class T> struct hooks_of {
+template <class T> struct DENIZEN_LOCAL hooks_of {
     static int32_t construct(void *to, uint32_t n, void *user) noexcept
     {
         if constexpr (std::is_default_constructible_v<T>) {
@@ -223,14 +241,14 @@ template <class T> constexpr const char *component_name()
         return component_traits<T>::name;
     } else {
         static_assert(detail::own_name<T>::is_good(),
-                      "a type of an unnamed namespace or of a function has no name that others could mean by it: "
+                      "a lambda, or a type of an unnamed namespace or of a function, has no name that others could mean by it: "
                       "give it one with DENIZEN_NAME, or with component_traits<T>::name");
         return detail::own_name_of<T>.at;
     }
 }
 
 /* The hooks of T: none if it is a tag, or just bytes; of bytes with default values the one that makes them. `world` is kept as their user pointer. */
-template <class T> constexpr dz_hooks component_hooks(void *world = nullptr)
+template <class T> DENIZEN_LOCAL constexpr dz_hooks component_hooks(void *world = nullptr)
 {
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>,
                   "a component is a plain object type");

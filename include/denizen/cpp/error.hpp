@@ -21,8 +21,9 @@
 #include <exception>
 #endif
 
-/* What belongs to one module (program or shared library) alone. It must not be merged with that of other modules: ids
- * and numbers of types differ between them; and a merged variable would keep a library from being unloaded. */
+/* What belongs to one module (program or shared library) alone, functions that use it among it. It must not be merged with that
+ * of other modules: ids and numbers of types differ between them; and a merged variable would keep a library from being
+ * unloaded. */
 #if defined(_WIN32)
 #define DENIZEN_LOCAL
 #define DENIZEN_SHARED
@@ -178,8 +179,18 @@ template <class T> T &&value_of(result<T> &&it) { return std::move(it).value(); 
 
 namespace detail {
 
-/* The library's last error, raised. */
-template <class R> result<R> fail() { return fail<R>(error::last()); }
+/* The name that two types of this module have, on the way from where that is found to where it is raised. */
+DENIZEN_LOCAL inline thread_local const char *name_of_two = nullptr;
+
+/* The library's last error, raised; or that one. */
+template <class R> DENIZEN_LOCAL result<R> fail()
+{
+    const char *name = std::exchange(name_of_two, nullptr);
+    if (!name) return fail<R>(error::last());
+    char sentence[360];
+    std::snprintf(sentence, sizeof sentence, "two types are called \"%.200s\", of different functions: name one with DENIZEN_NAME", name);
+    return fail<R>(error(DZ_ERR_NAME_TAKEN, sentence));
+}
 
 } // namespace detail
 

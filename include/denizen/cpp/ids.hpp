@@ -16,6 +16,13 @@ namespace detail {
 /* Beside an id: this module registered it, so that the library has its hooks. */
 inline constexpr dz_id registered = dz_id{1} << 63;
 
+/* A type's number, from its first use on. */
+struct type_number {
+    const char *name; /* its own, which no other type of this module has; nullptr if it was given one */
+    std::atomic<uint32_t> value{0};
+    type_number *next = nullptr;
+};
+
 struct known_ids {
     known_ids *older; /* somebody may still be reading it */
     uint32_t capacity;
@@ -45,7 +52,7 @@ struct known_world {
 
 struct known_worlds {
     std::atomic<known_world *> buckets[256] = {};
-    std::atomic<uint32_t> last_number{0};
+    type_number *types = nullptr; /* those of all numbers, the last first */
     std::atomic_flag busy = ATOMIC_FLAG_INIT;
 
     ~known_worlds()
@@ -82,7 +89,7 @@ struct known_worlds {
 };
 DENIZEN_LOCAL inline known_worlds worlds;
 
-struct lock_worlds {
+struct DENIZEN_LOCAL lock_worlds {
     lock_worlds() noexcept
     {
         while (worlds.busy.test_and_set(std::memory_order_acquire)) {}
@@ -92,7 +99,21 @@ struct lock_worlds {
     lock_worlds &operator=(const lock_worlds &) = delete;
 };
 
-template <class T> DENIZEN_LOCAL inline std::atomic<uint32_t> number_of{0};
+template <class T> DENIZEN_LOCAL inline type_number number_of{component_traits<T>::name ? nullptr : component_name<T>()};
+
+/* Numbers a type. False if another has its name, which is to be raised: see is_global. */
+DENIZEN_LOCAL inline bool number_type(type_number &type) noexcept
+{
+    if (type.value.load(std::memory_order_relaxed) != 0) return true;
+    lock_worlds lock;
+    if (type.value.load(std::memory_order_relaxed) != 0) return true;
+    for (type_number *it = type.name ? worlds.types : nullptr; it; it = it->next) {
+        if (it->name && std::strcmp(it->name, type.name) == 0) return name_of_two = type.name, false;
+    }
+    type.next = std::exchange(worlds.types, &type);
+    type.value.store(type.next ? type.next->value.load(std::memory_order_relaxed) + 1 : 1, std::memory_order_relaxed);
+    return true;
+}
 
 DENIZEN_LOCAL inline known_world *find_world(dz_world world) noexcept
 {
@@ -142,17 +163,13 @@ DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
     return made;
 }
 
-/* Notes an id. Without memory it isn't noted, and asked for again. */
-DENIZEN_LOCAL inline void note_id(dz_world world, std::atomic<uint32_t> &number, dz_id id) noexcept
+/* Notes the id of a type that has a number. Without memory it isn't noted, and asked for again. */
+DENIZEN_LOCAL inline void note_id(dz_world world, const type_number &type, dz_id id) noexcept
 {
     known_world *known = meet_world(world);
     if (!known) return;
     lock_worlds lock;
-    uint32_t n = number.load(std::memory_order_relaxed);
-    if (n == 0) {
-        n = worlds.last_number.fetch_add(1) + 1;
-        number.store(n, std::memory_order_relaxed);
-    }
+    const uint32_t n = type.value.load(std::memory_order_relaxed);
     known_ids *ids = known->ids.load(std::memory_order_relaxed);
     if (!ids || n >= ids->capacity) {
         uint32_t capacity = 32;
@@ -176,15 +193,16 @@ template <class T> DENIZEN_LOCAL inline dz_id noted(dz_world world) noexcept
     const known_world *known = find_world(world);
     if (!known) return 0;
     const known_ids *ids = known->ids.load(std::memory_order_acquire);
-    uint32_t n = number_of<T>.load(std::memory_order_relaxed);
+    uint32_t n = number_of<T>.value.load(std::memory_order_relaxed);
     return ids && n < ids->capacity ? ids->at[n].load(std::memory_order_relaxed) : 0;
 }
 
-DENIZEN_LOCAL inline dz_id register_type(dz_world world, std::atomic<uint32_t> &number, dz_component_desc desc, dz_hooks (*hooks)(void *)) noexcept
+DENIZEN_LOCAL inline dz_id register_type(dz_world world, type_number &type, dz_component_desc desc, dz_hooks (*hooks)(void *)) noexcept
 {
+    if (!number_type(type)) return DZ_NULL;
     desc.hooks = hooks(meet_world(world));
     dz_id id = dz_component_register(world, &desc);
-    if (id != DZ_NULL) note_id(world, number, id | registered);
+    if (id != DZ_NULL) note_id(world, type, id | registered);
     return id;
 }
 
@@ -219,8 +237,9 @@ struct found_id {
     bool failed;
 };
 
-DENIZEN_LOCAL inline found_id find_type(dz_world world, std::atomic<uint32_t> &number, const dz_component_desc &desc) noexcept
+DENIZEN_LOCAL inline found_id find_type(dz_world world, type_number &type, const dz_component_desc &desc) noexcept
 {
+    if (!number_type(type)) return {0, true};
     dz_component_details details{};
     if (dz_world_why(world) != DZ_OK) return {0, true};
     dz_id id = dz_component_find(world, desc.name);
@@ -230,7 +249,7 @@ DENIZEN_LOCAL inline found_id find_type(dz_world world, std::atomic<uint32_t> &n
         dz_component_register(world, &desc); /* refuses, and says why */
         return {0, true};
     }
-    note_id(world, number, id);
+    note_id(world, type, id);
     return {id, false};
 }
 
@@ -243,7 +262,7 @@ template <class T> DENIZEN_LOCAL inline found_id id_to_read(dz_world world) noex
 
 /* While a world is ended: its record stays its own until what was thrown has come out of there, though another thread may
  * make a world that gets the number. */
-class ending_world {
+class DENIZEN_LOCAL ending_world {
 public:
     explicit ending_world(dz_world world) noexcept : known_(find_world(world)) { set(true); }
     ~ending_world() { set(false); }
@@ -322,7 +341,7 @@ DENIZEN_LOCAL inline void end_waiting(dz_world world) noexcept
 }
 
 /* After a call that writes: what was thrown, else the call's own error. */
-inline result<void> done(dz_world world, dz_status status)
+DENIZEN_LOCAL inline result<void> done(dz_world world, dz_status status)
 {
     rethrow(world);
     if (dz_failed(status)) return fail<void>();
@@ -331,7 +350,7 @@ inline result<void> done(dz_world world, dz_status status)
 }
 
 /* The same of a call that answers whether it changed something. */
-inline result<bool> changed(dz_world world, dz_status status)
+DENIZEN_LOCAL inline result<bool> changed(dz_world world, dz_status status)
 {
     rethrow(world);
     if (dz_failed(status)) return fail<bool>();

@@ -20,7 +20,7 @@ struct ear : unended {
     void (*forget)(ear *it) noexcept = nullptr; /* ends the function */
 };
 
-template <class F> struct ear_of : ear {
+template <class F> struct DENIZEN_LOCAL ear_of : ear {
     std::optional<F> function;
 
     template <class G> explicit ear_of(G &&f) : function(std::in_place, std::forward<G>(f))
