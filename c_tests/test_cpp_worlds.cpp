@@ -247,6 +247,37 @@ static void listeners_that_end_inside()
     CHECK_EQ(shared.use_count(), 1);
 }
 
+/* Queries and groups end inside of calls, too: as components, or in a listener. */
+struct Search {
+    denizen::query<Position> query;
+    denizen::group<Velocity> group;
+};
+
+static void queries_that_end_inside()
+{
+    denizen::world w(check_desc());
+    denizen::entity first = w.create(Search{w.query<Position>(), w.group<Velocity>()});
+    dz_query query_of_first = first.get<Search>().query;
+    dz_group group_of_first = first.get<Search>().group;
+    uint32_t terms = 0;
+    CHECK_OK(dz_query_terms(w, query_of_first, nullptr, 0, &terms));
+    first.destroy();
+    CHECK_IS(dz_query_terms(w, query_of_first, nullptr, 0, &terms), DZ_ERR_QUERY);
+    CHECK(!dz_group_contains(w, group_of_first, first) && dz_error_status() == DZ_ERR_GROUP);
+    auto ear = w.on_create([&](denizen::entity) { auto copy = w.query<Position>(); CHECK(copy); });
+    THROWS(w.create(), DZ_ERR_IN_HOOK, "not allowed inside a hook"); /* to make one isn't */
+    ear.disconnect();
+    auto query = w.query<Position>();
+    query_of_first = query;
+    ear = w.on_create([&](denizen::entity) { query = denizen::query<Position>(); });
+    w.create().add<Frozen>();
+    CHECK_IS(dz_query_terms(w, query_of_first, nullptr, 0, &terms), DZ_ERR_QUERY);
+    /* And outlive their worlds. */
+    query = w.query<Position>();
+    denizen::group<Velocity> group = w.group<Velocity>();
+    w.destroy();
+}
+
 /* What a listener throws comes out of the call that told it, which is done; of several the first. */
 static void throwing_listeners()
 {
@@ -319,6 +350,7 @@ int main()
     RUN(unregistered_by_others);
     RUN(listeners);
     RUN(listeners_that_end_inside);
+    RUN(queries_that_end_inside);
     RUN(throwing_listeners);
     RUN(threads);
     return check_done();

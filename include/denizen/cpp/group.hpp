@@ -135,10 +135,7 @@ private:
         uint8_t owned = 0, others = (0 + ... + (detail::member<Ts>::owned ? 1 : 0)), at = 0;
         ((detail::member<Ts>::owned ? void(terms[at++] = owned++) : detail::member<Ts>::is_included ? void(terms[at++] = others++) : void()), ...);
     }
-    void destroy() noexcept
-    {
-        if (group_.bits != 0 && dz_world_is_alive(world_)) dz_group_destroy(world_, group_);
-    }
+    void destroy() noexcept { detail::end_handle(world_, group_, &dz_group_destroy); }
 
     dz_world world_{0};
     dz_group group_{0};

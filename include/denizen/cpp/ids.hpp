@@ -32,9 +32,19 @@ struct known_ids {
 /* What was to end inside a hook or listener, where the library ends nothing: it does when the call is done. */
 struct unended {
     unended *next = nullptr;
-    /* Ends it, and what it is kept in. False: the world (it is alive) is still inside. */
-    bool (*end)(unended *it, bool alive) noexcept = nullptr;
+    /* Ends it, and what it is kept in. False: the world is still inside. */
+    bool (*end)(unended *it) noexcept = nullptr;
 };
+
+/* Ends what a handle names. DZ_ERR_IN_HOOK: not now. What died with its world is no error. */
+template <class H> dz_status try_to_end(dz_world world, H handle, dz_status (*end)(dz_world, H)) noexcept
+{
+    if (dz_world_is_alive(world)) return end(world, handle);
+    const bool clean = dz_error_status() == DZ_OK;
+    dz_status why = dz_world_why(world); /* inside a hook it isn't alive either */
+    if (clean) dz_error_clear();
+    return why;
+}
 
 /* All but its ids is changed by who holds the lock; what is atomic is also read by others. */
 struct known_world {
@@ -77,12 +87,11 @@ struct known_worlds {
             ids = older;
         }
     }
-    /* Of a world that is dead. */
     static void end_all(unended *it) noexcept
     {
         while (it) {
             unended *next = it->next;
-            it->end(it, false);
+            it->end(it);
             it = next;
         }
     }
@@ -289,6 +298,27 @@ DENIZEN_LOCAL inline void end_later(dz_world world, unended *it) noexcept
     known->waiting.store(true, std::memory_order_relaxed);
 }
 
+/* Ends a query or group, now or when the call is done. */
+template <class H> DENIZEN_LOCAL void end_handle(dz_world world, H handle, dz_status (*end)(dz_world, H)) noexcept
+{
+    struct kept : unended {
+        dz_world world;
+        H handle;
+        dz_status (*destroy)(dz_world, H);
+    };
+    if (handle.bits == 0 || try_to_end(world, handle, end) != DZ_ERR_IN_HOOK || !find_world(world)) return;
+    kept *it = ::new (std::nothrow) kept;
+    if (!it) return; /* the world's end ends it too */
+    it->world = world, it->handle = handle, it->destroy = end;
+    it->end = [](unended *that) noexcept {
+        kept *self = static_cast<kept *>(that);
+        if (try_to_end(self->world, self->handle, self->destroy) == DZ_ERR_IN_HOOK) return false;
+        ::delete self;
+        return true;
+    };
+    end_later(world, it);
+}
+
 /* What a hook or listener throws is kept with the world and thrown again when the call has returned. The first one counts. */
 #ifndef DENIZEN_NO_EXCEPTIONS
 DENIZEN_LOCAL inline void keep_exception(known_world *world) noexcept
@@ -321,7 +351,7 @@ inline void rethrow(dz_world) noexcept {}
 inline void drop_exception(dz_world) noexcept {}
 #endif
 
-/* Ends what couldn't inside a call, when that has succeeded: a world that isn't alive then is dead. */
+/* Ends what couldn't inside a call, when that has succeeded. */
 DENIZEN_LOCAL inline void end_waiting(dz_world world) noexcept
 {
     known_world *known = find_world(world);
@@ -333,10 +363,9 @@ DENIZEN_LOCAL inline void end_waiting(dz_world world) noexcept
         left = std::exchange(known->left, nullptr);
         known->waiting.store(false, std::memory_order_relaxed); /* nothing is thrown: else the call would have ended by it */
     }
-    const bool alive = dz_world_is_alive(world);
     while (unended *it = left) {
         left = it->next;
-        if (!it->end(it, alive)) end_later(world, it);
+        if (!it->end(it)) end_later(world, it);
     }
 }
 

@@ -26,9 +26,9 @@ template <class F> struct DENIZEN_LOCAL ear_of : ear {
     template <class G> explicit ear_of(G &&f) : function(std::in_place, std::forward<G>(f))
     {
         forget = [](ear *it) noexcept { static_cast<ear_of *>(it)->function.reset(); };
-        end = [](unended *left, bool alive) noexcept {
+        end = [](unended *left) noexcept {
             auto *it = static_cast<ear_of *>(left);
-            if (it->calls > 0 || (alive && dz_unlisten(it->world, it->handle) == DZ_ERR_IN_HOOK)) return false;
+            if (it->calls > 0 || try_to_end(it->world, it->handle, &dz_unlisten) == DZ_ERR_IN_HOOK) return false;
             ::delete it;
             return true;
         };
@@ -82,8 +82,7 @@ public:
     {
         detail::ear *it = std::exchange(ear_, nullptr);
         if (!it) return;
-        /* A world that isn't alive is dead, or inside a hook: which it is will be seen. */
-        if (dz_world_is_alive(it->world) && it->end(it, true)) return;
+        if (it->end(it)) return;
         it->deaf = true;
         if (it->calls == 0) it->forget(it);
         detail::end_later(it->world, it);

@@ -372,10 +372,7 @@ private:
     {
         for (std::size_t i = 0; i < sizeof terms_; i++) terms_[i] = other.terms_[i];
     }
-    void destroy() noexcept
-    {
-        if (query_.bits != 0 && dz_world_is_alive(world_)) dz_query_destroy(world_, query_); /* the world's end ends it too */
-    }
+    void destroy() noexcept { detail::end_handle(world_, query_, &dz_query_destroy); }
 
     dz_world world_{0};
     dz_query query_{0};
