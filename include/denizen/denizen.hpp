@@ -21,6 +21,8 @@
 
 #include "cpp/ids.hpp"
 
+#include "cpp/call.hpp"
+
 #include "cpp/entity.hpp"
 
 #include "cpp/loop.hpp"

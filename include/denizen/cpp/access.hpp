@@ -2,7 +2,7 @@
 #ifndef DENIZEN_CPP_ACCESS_HPP
 #define DENIZEN_CPP_ACCESS_HPP
 
-#include "ids.hpp"
+#include "call.hpp"
 
 DENIZEN_BEGIN
 namespace detail {
