@@ -115,6 +115,12 @@ impl Lifecycle {
         self.construct.is_none() && self.destruct.is_none() && self.copy.is_none() && self.relocate.is_none()
     }
 
+    /// Whether elements are bytes once they are made.
+    #[must_use]
+    pub const fn is_bytes(&self) -> bool {
+        self.destruct.is_none() && self.copy.is_none() && self.relocate.is_none()
+    }
+
     /// Makes elements: constructed, or zeros.
     ///
     /// # Safety

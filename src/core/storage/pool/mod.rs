@@ -335,7 +335,7 @@ impl<L: Layout> Pool<L> {
     pub(super) fn find_tail(&mut self) {
         self.tail = self.packed.tail(self.len);
         self.limit = if self.gaps == 0 && self.bit.is_own() { self.tail.end } else { 0 };
-        let simple = self.lifecycle.is_trivial() && self.shape.size <= SMALL;
+        let simple = self.lifecycle.is_bytes() && self.shape.size <= SMALL;
         let free = !self.builtin && !self.is_watched();
         let quick = simple && free && !self.shape.stable && self.gaps == 0 && self.hidden == 0;
         self.quick_from = if quick { self.tail.start } else { u32::MAX };
