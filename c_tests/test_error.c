@@ -127,11 +127,11 @@ static void ranges(void)
     CHECK_SAYS(" is 2, but must be 1");
     SAYS(dz_iterate_part(world, plain, 2, 2, &it), DZ_ERR_RANGE, "part is 2, but must be 0 or 1");
     CHECK_OK(dz_iterate_part(world, plain, 0, 2, &it));
-    SAYS(dz_restart(&it), DZ_ERR_RANGE, "iter is of a pool or of a part, which can't be started over");
+    SAYS(dz_restart(&it), DZ_ERR_RANGE, "iter is of a pool, of a group or of a part, which can't be started over");
     snprintf(want, sizeof want, "entity %s is given as id, but DZ_ON_CREATE", check_form(position));
     SAYS_0(dz_listen(world, DZ_ON_CREATE, position, quiet, NULL).bits, DZ_ERR_RANGE, want);
     CHECK_OK(dz_iterate_pool(world, position, DZ_FORWARD, &it));
-    SAYS_0(dz_iter_target(&it, 0, 0), DZ_ERR_ITER, "the dz_iter is of a pool, not of a query");
+    SAYS_0(dz_iter_target(&it, 0, 0), DZ_ERR_ITER, "the dz_iter is of a pool or of a group, not of a query");
     memset(&it, 0, sizeof it);
     SAYS_0(dz_iter_target(&it, 0, 0), DZ_ERR_ITER, "was not started by a dz_iterate function");
     CHECK_OK(dz_iterate(world, linked, &it));

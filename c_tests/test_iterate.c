@@ -115,6 +115,7 @@ static void edges(void)
     REFUSED_0(world, dz_next(NULL), DZ_ERR_NULL_POINTER);
     memset(&it, 0, sizeof it); /* never started */
     REFUSED_0(world, dz_next(&it), DZ_ERR_ITER);
+    CHECK_IS(it.status, DZ_ERR_ITER); /* a loop that asks afterwards doesn't take it for one that saw all */
     CHECK_EQ(dz_each_slow(&it), UINT32_MAX);
     CHECK_EQ(dz_each_slow(NULL), UINT32_MAX);
     CHECK_EQ(dz_each(&it), UINT32_MAX);

@@ -209,6 +209,14 @@ static void names_and_paths(void)
     CHECK_EQ(dz_lookup(world, DZ_NULL, "earth", NULL), e[4]);
     QUIETLY(dz_lookup(world, DZ_NULL, "sol.earth.earth", NULL), DZ_NULL);
     CHECK_OK(dz_set_name(world, e[4], "earth"));
+    /* The new name may be a part of the old one. */
+    CHECK_OK(dz_set_name(world, e[4], "planets/the third/terra"));
+    CHECK_OK(dz_set_name(world, e[4], strrchr(dz_name(world, e[4]), '/') + 1));
+    CHECK(strcmp(dz_name(world, e[4]), "terra") == 0);
+    CHECK_EQ(dz_lookup(world, DZ_NULL, "terra", NULL), e[4]);
+    REFUSED(world, dz_set_name(world, e[5], "terra"), DZ_ERR_NAME_TAKEN);
+    CHECK_IS(dz_set_name(world, e[5], "terra"), DZ_ERR_NAME_TAKEN);
+    CHECK_SAYS("no parent either");
     CHECK_OK(dz_set_name(world, e[4], NULL));
     CHECK_IS(dz_set_name(world, e[4], NULL), DZ_NOT_THERE);
     QUIETLY(dz_lookup(world, DZ_NULL, "earth", NULL), DZ_NULL);

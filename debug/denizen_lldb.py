@@ -39,9 +39,11 @@ class Process(inspect.Process):
         types = ", ".join(of for of, _ in arguments)
         values = ", ".join("(%s) %d" % argument for argument in arguments)
         # By its address: what the library's own debug information says of its functions is no C.
-        found = self.process.GetTarget().FindSymbols(name)
-        place = found[0].symbol.addr.GetLoadAddress(self.process.GetTarget()) if found.GetSize() else 0
-        if place in (0, lldb.LLDB_INVALID_ADDRESS):
+        # A program that calls it has a symbol of that name too, which is nowhere.
+        target = self.process.GetTarget()
+        places = [found.symbol.addr.GetLoadAddress(target) for found in target.FindSymbols(name)]
+        place = next((place for place in places if place not in (0, lldb.LLDB_INVALID_ADDRESS)), None)
+        if place is None:
             return None
         call = "((%s (*)(%s)) %d)(%s)" % (result, types, place, values)
         found = self.frame.EvaluateExpression(call, options)

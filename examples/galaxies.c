@@ -154,6 +154,14 @@ static void hide_progress(Progress *p)
     p->shown = false;
 }
 
+/* False, and says so: a full disk, a closed pipe. */
+static bool output_written(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+    perror("galaxies: cannot write the output");
+    return false;
+}
+
 static bool write_frame(Picture *picture, const Sim *s, const Options *o, uint32_t frame)
 {
     char path[PREFIX_MOST + 16];
@@ -161,7 +169,7 @@ static bool write_frame(Picture *picture, const Sim *s, const Options *o, uint32
     if (!picture_draw(picture, s) || !png_write(path, picture->bytes, o->width, o->height)) return false;
     printf("%s: step %llu, %lu young stars, %lu of them exploding\n", path, (unsigned long long)s->steps,
            (unsigned long)dz_query_count(s->world, s->ageing), (unsigned long)dz_query_count(s->world, s->flares));
-    return fflush(stdout) == 0;
+    return output_written();
 }
 
 static void print_times(const Sim *s, const Options *o, double drawing)
@@ -222,9 +230,5 @@ int main(int argc, char **argv)
         picture_close(&picture);
         if (!good) return EXIT_FAILURE;
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk, a closed pipe */
-        perror("galaxies: cannot write the output");
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+    return output_written() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -105,6 +105,10 @@ if [ -c /dev/full ]; then
     tests=$((tests + 1))
     $runner "$program" --entities 1000 --frames 0 --steps 1 >/dev/full 2>"$err"
     [ $? -eq 1 ] || fail "full disk for stdout" "not an error"
+    tests=$((tests + 1))
+    $runner "$program" --entities 1000 --frames 1 --steps 1 --size 64x64 --out "$dir/frame-" >/dev/full 2>"$err"
+    [ $? -eq 1 ] && says "full disk for the frames' lines" "$err" "cannot write the output" ||
+        fail "full disk for the frames' lines" "not an error that says so"
 fi
 
 finish galaxies

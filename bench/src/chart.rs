@@ -61,7 +61,7 @@ fn write(
     writeln!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">"
+         font-family=\"'DejaVu Sans', Verdana, sans-serif\" font-size=\"11\" fill=\"#222\">"
     )?;
     writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>")?;
     text(svg, (LEFT, 22.0), "start", "font-size=\"15\" font-weight=\"bold\"", title)?;

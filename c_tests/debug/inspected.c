@@ -38,6 +38,7 @@ int main(void)
     dz_iter it;
     char before[256];
     pthread_t other;
+    char text[64];
     narrow.layout = DZ_LAYOUT_32;
     small = dz_world_create(&narrow), tiny = dz_create(small);
     dz_set_name(small, tiny, "tiny");
@@ -52,6 +53,8 @@ int main(void)
     status = dz_destroy(world, dead);
     strncpy(before, dz_error_message(), sizeof before - 1);
     before[sizeof before - 1] = 0;
+    /* Functions that the printers call, and the program too: then it has symbols for them that lead nowhere. */
+    if (dz_describe(world, earth, text, sizeof text) == 0 || dz_status_name(status)[0] != 'D') return 4;
     if (pthread_create(&other, NULL, count, NULL) != 0) return 3;
     while (counter == 0) { }
     stop_here(world, earth);

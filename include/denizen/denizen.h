@@ -215,7 +215,8 @@ enum dz_status
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way.
+    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way, by a
+    /// relation one of up to 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.
     DZ_ERR_TRAITS = -80,
@@ -575,7 +576,8 @@ typedef struct dz_world_desc {
     uint64_t byte_budget;
     /// Where memory comes from.
     struct dz_allocator allocator;
-    /// Told of each error, or NULL.
+    /// Told of each error of a call that is given this world; or NULL. Not of what dz_why answers, nor of an error in
+    /// making the world: there is none yet.
     dz_log_fn log;
     /// Handed to log.
     void *log_user;
@@ -1593,7 +1595,8 @@ dz_status dz_remove_n(struct dz_world world,
 /// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
 /// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
 ///
-/// `entities` holds `n` handles, and `values` n values.
+/// `entities` holds `n` handles, and `values` n values. They don't lie in the component's own pool, where those that come
+/// later might have been set before they are read.
 DZ_API
 dz_status dz_set_n(struct dz_world world,
                    const dz_entity *entities,
@@ -1918,7 +1921,8 @@ dz_entity dz_lookup(struct dz_world world,
 
 /// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
 /// without it. From the root, or from `from`, which is above it and not part of the path; from the entity itself it is
-/// "", and its length 0. Who has no name is written as dz_entity_text writes it. `separator` as in dz_lookup.
+/// "", and its length 0. Who has no name is written as dz_entity_text writes it; so is a component, whose name is not
+/// one of the hierarchy. `separator` as in dz_lookup.
 ///
 /// 0 on error, and nothing is written: the handles' errors, DZ_ERR_SIBLING (it is neither `from` nor below it),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator). Reads. O(depth + length).
@@ -2069,8 +2073,9 @@ dz_status dz_iterate_pool(struct dz_world world,
                           struct dz_iter *iter);
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, or DZ_ERR_DEEP: a transitive relation
-/// that a term asks for leads too far from an entity, and who wasn't handed out yet isn't. Reads. For a pool O(1),
+/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
+/// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
+/// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
@@ -2091,8 +2096,8 @@ dz_entity dz_iter_target(const struct dz_iter *iter,
                          uint32_t i);
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again; it goes
-/// on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, of a pool or of a group: start it again; it
+/// goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 DZ_API
@@ -2116,7 +2121,8 @@ uint32_t dz_each_slow(struct dz_iter *iter);
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
-/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT as if there were no such term.
+/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT and
+/// DZ_OPTIONAL as if there were no such term, whose field is empty.
 /// Who gets the slot next is not meant. Make the query anew.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match

@@ -49,7 +49,8 @@ pub unsafe extern "C" fn dz_remove_n(
 /// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
 /// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
 ///
-/// `entities` holds `n` handles, and `values` n values.
+/// `entities` holds `n` handles, and `values` n values. They don't lie in the component's own pool, where those that come
+/// later might have been set before they are read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_set_n(
     world: dz_world,

@@ -52,8 +52,9 @@ pub unsafe extern "C" fn dz_iterate_pool(
 }
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, or DZ_ERR_DEEP: a transitive relation
-/// that a term asks for leads too far from an entity, and who wasn't handed out yet isn't. Reads. For a pool O(1),
+/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
+/// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
+/// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32)
     };
     if iter.magic != dz_iter::MAGIC || !iter.is_query() {
         let of_pool = iter.magic == dz_iter::MAGIC && iter.world.bits != 0;
-        let what = if of_pool { "is of a pool, not of a query" } else { "" };
+        let what = if of_pool { "is of a pool or of a group, not of a query" } else { "" };
         return enter_alone("dz_iter_target", || Err(Error::new(Kind::Iter).named(what)));
     }
     enter("dz_iter_target", iter.world, |w| {
@@ -238,8 +239,8 @@ fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result
 }
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again; it goes
-/// on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, of a pool or of a group: start it again; it
+/// goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 #[unsafe(no_mangle)]
@@ -253,7 +254,9 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     }
     let Some(runs_only) = iter.is_whole_query() else {
         return enter("dz_restart", iter.world, |_| {
-            Err(Error::unfit("iter is of a pool or of a part, which can't be started over: start it anew"))
+            Err(Error::unfit(
+                "iter is of a pool, of a group or of a part, which can't be started over: start it anew",
+            ))
         });
     };
     let (world, query) = (iter.world, dz_query { bits: iter.query });
@@ -339,6 +342,7 @@ fn step<T: super::boundary::Failed>(
     f: impl FnOnce(&mut dz_iter, &super::table::Any) -> Result<T, Error>,
 ) -> T {
     if iter.magic != dz_iter::MAGIC {
+        (iter.count, iter.status) = (0, dz_status::DZ_ERR_ITER as i32);
         return enter_alone(function, || Err(Error::new(Kind::Iter)));
     }
     if iter.status != dz_status::DZ_OK as i32 {

@@ -90,7 +90,11 @@ fn cycle(text: &mut Text, record: &Record) {
         text.add(format_args!(" by relation "));
         text.entity(relation);
     }
-    text.add(format_args!(", it would come back to itself: "));
+    text.add(format_args!(", it would come back to itself"));
+    if record.cycle().is_empty() {
+        return text.add(format_args!(" after more links than are written here"));
+    }
+    text.add(format_args!(": "));
     text.entity(subject);
     for entity in record.cycle() {
         text.add(format_args!(" > "));
@@ -324,10 +328,13 @@ fn sentence(text: &mut Text, record: &Record) {
             entity(text, format_args!("doesn't have component "));
             text.entity(a);
         }
-        Kind::NameTaken => {
-            entity(text, format_args!("has that name, and the same parent: "));
-            text.entity(a);
-        }
+        Kind::NameTaken => match a {
+            0 => entity(text, format_args!("has that name, and no parent either")),
+            _ => {
+                entity(text, format_args!("has that name, and the same parent: "));
+                text.entity(a);
+            }
+        },
         Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
     }
 }

@@ -55,7 +55,8 @@ pub unsafe extern "C" fn dz_lookup(
 
 /// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
 /// without it. From the root, or from `from`, which is above it and not part of the path; from the entity itself it is
-/// "", and its length 0. Who has no name is written as dz_entity_text writes it. `separator` as in dz_lookup.
+/// "", and its length 0. Who has no name is written as dz_entity_text writes it; so is a component, whose name is not
+/// one of the hierarchy. `separator` as in dz_lookup.
 ///
 /// 0 on error, and nothing is written: the handles' errors, DZ_ERR_SIBLING (it is neither `from` nor below it),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator). Reads. O(depth + length).

@@ -30,7 +30,8 @@ fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
-/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT as if there were no such term.
+/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT and
+/// DZ_OPTIONAL as if there were no such term, whose field is empty.
 /// Who gets the slot next is not meant. Make the query anew.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match

@@ -189,7 +189,8 @@ pub enum dz_status {
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way.
+    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way, by a
+    /// relation one of up to 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.
     DZ_ERR_TRAITS = -80,
@@ -383,7 +384,8 @@ pub struct dz_world_desc {
     pub byte_budget: u64,
     /// Where memory comes from.
     pub allocator: dz_allocator,
-    /// Told of each error, or NULL.
+    /// Told of each error of a call that is given this world; or NULL. Not of what dz_why answers, nor of an error in
+    /// making the world: there is none yet.
     pub log: dz_log_fn,
     /// Handed to log.
     pub log_user: *mut c_void,

@@ -183,7 +183,8 @@ pub const dz_status = enum(i32) {
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way.
+    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way, by a
+    /// relation one of up to 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.
     DZ_ERR_TRAITS = -80,
@@ -403,7 +404,8 @@ pub const dz_world_desc = extern struct {
     byte_budget: u64,
     /// Where memory comes from.
     allocator: dz_allocator,
-    /// Told of each error, or NULL.
+    /// Told of each error of a call that is given this world; or NULL. Not of what dz_why answers, nor of an error in
+    /// making the world: there is none yet.
     log: dz_log_fn,
     /// Handed to log.
     log_user: ?*anyopaque,
@@ -1313,7 +1315,8 @@ pub extern fn dz_remove_n(world: dz_world, entities: [*c]const dz_entity, n: u32
 /// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
 /// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
 ///
-/// `entities` holds `n` handles, and `values` n values.
+/// `entities` holds `n` handles, and `values` n values. They don't lie in the component's own pool, where those that come
+/// later might have been set before they are read.
 pub extern fn dz_set_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id, size: u32, values: ?*const anyopaque) dz_status;
 
 /// dz_get for `n` entities in any order, duplicates welcome: writes a pointer, or NULL where the
@@ -1528,7 +1531,8 @@ pub extern fn dz_lookup(world: dz_world, from: dz_entity, path: [*c]const u8, se
 
 /// Writes the path of an entity to `text`, at most `capacity` bytes with the ending zero, and returns its length
 /// without it. From the root, or from `from`, which is above it and not part of the path; from the entity itself it is
-/// "", and its length 0. Who has no name is written as dz_entity_text writes it. `separator` as in dz_lookup.
+/// "", and its length 0. Who has no name is written as dz_entity_text writes it; so is a component, whose name is not
+/// one of the hierarchy. `separator` as in dz_lookup.
 ///
 /// 0 on error, and nothing is written: the handles' errors, DZ_ERR_SIBLING (it is neither `from` nor below it),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_NAME (an empty separator). Reads. O(depth + length).
@@ -1647,8 +1651,9 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 pub extern fn dz_iterate_pool(world: dz_world, id: dz_id, direction: i32, iter: [*c]dz_iter) dz_status;
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, or DZ_ERR_DEEP: a transitive relation
-/// that a term asks for leads too far from an entity, and who wasn't handed out yet isn't. Reads. For a pool O(1),
+/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
+/// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
+/// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
@@ -1665,8 +1670,8 @@ pub extern fn dz_next(iter: [*c]dz_iter) bool;
 pub extern fn dz_iter_target(iter: [*c]const dz_iter, term: u32, i: u32) dz_entity;
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, or of a pool: start it again; it goes
-/// on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, of a pool or of a group: start it again; it
+/// goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
@@ -1688,7 +1693,8 @@ pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;
 /// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
-/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT as if there were no such term.
+/// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT and
+/// DZ_OPTIONAL as if there were no such term, whose field is empty.
 /// Who gets the slot next is not meant. Make the query anew.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match

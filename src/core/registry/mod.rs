@@ -195,9 +195,12 @@ impl<L: Layout> Registry<L> {
 
     /// The generation a slot is at; a dead one's is the next entity's (M76).
     pub fn generation(&self, index: u32) -> Result<u32, Error> {
+        if self.is_kept(index) {
+            return Err(Error::unfit("index is one that is kept for a component, and that none had yet"));
+        }
         let last = self.words.len().saturating_sub(1) as u64;
         let none = Error::range("index, of a slot that was used,", index.into(), 0, last);
-        let word = self.words.get(index as usize).filter(|_| !self.is_kept(index)).ok_or(none)?;
+        let word = self.words.get(index as usize).ok_or(none)?;
         let generation = L::generation(word.handle());
         if u64::from(generation) == L::TOMBSTONE {
             return Err(Error::new(Kind::Retired).about(self.rules.stamp | L::pack(index, generation)));

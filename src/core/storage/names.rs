@@ -73,7 +73,7 @@ impl Names {
         self.index.find(hash(parent, name), |index| self.get(index) == name && is_child(index))
     }
 
-    /// Gives an entity a name of 1 to 255 bytes, under its parent; or nothing.
+    /// Gives an entity a name of 1 to 255 bytes, under its parent; or nothing. It may lie in the one that the entity has.
     pub fn set(&mut self, memory: &mut Memory, index: u32, parent: u32, name: &[u8]) -> Result<(), Error> {
         self.names.reserve(memory, index)?;
         self.index.reserve(memory, 1)?;
@@ -83,11 +83,11 @@ impl Names {
             at.copy_from_nonoverlapping(NonNull::from(name).cast(), name.len());
             at.add(name.len()).write(0);
         }
+        #[allow(clippy::cast_possible_truncation)]
+        let (key, len) = (hash(parent, name), name.len().min(LONGEST) as u8);
         self.take(memory, index, parent);
-        self.index.put(hash(parent, name), index);
+        self.index.put(key, index);
         if let Some(place) = self.names.get_mut(index) {
-            #[allow(clippy::cast_possible_truncation)]
-            let len = name.len().min(LONGEST) as u8;
             *place = Name { at, len };
         }
         self.count += 1;
