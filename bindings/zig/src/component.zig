@@ -20,13 +20,16 @@ pub const Policy = enum(i32) {
 };
 
 /// The name by which a type is known in worlds: its `component_name` if it declares one, else what it is called in its file.
+/// A type that is made of others, as [4]Position, has the compiler's name: what follows the last dot would be that of another.
 pub inline fn nameOf(comptime T: type) [:0]const u8 {
-    return comptime if (declares(T, "component_name")) T.component_name else lastPart(@typeName(T));
+    return comptime if (declares(T, "component_name"))
+        T.component_name
+    else if (hasDeclarations(T)) lastPart(@typeName(T)) else @typeName(T);
 }
 
-/// "Position" of "game.parts.Position"; "List(game.Item)" of "game.List(game.Item)".
+/// "Position" of "game.parts.Position"; "List(game.Item)" of "game.List(game.Item)"; all of "struct { game.Item, u8 }".
 fn lastPart(comptime name: [:0]const u8) [:0]const u8 {
-    const end = std.mem.findScalar(u8, name, '(') orelse name.len;
+    const end = std.mem.findAny(u8, name, "({") orelse name.len;
     const begin = if (std.mem.findScalarLast(u8, name[0..end], '.')) |dot| dot + 1 else 0;
     return name[begin..];
 }
@@ -37,8 +40,12 @@ pub inline fn policyOf(comptime T: type) Policy {
 }
 
 pub inline fn declares(comptime T: type, comptime name: []const u8) bool {
+    return comptime hasDeclarations(T) and @hasDecl(T, name);
+}
+
+inline fn hasDeclarations(comptime T: type) bool {
     return comptime switch (@typeInfo(T)) {
-        .@"struct", .@"enum", .@"union", .@"opaque" => @hasDecl(T, name),
+        .@"struct", .@"enum", .@"union", .@"opaque" => true,
         else => false,
     };
 }
@@ -173,4 +180,7 @@ test "names" {
     try std.testing.expectEqualStrings("f32", nameOf(f32));
     try std.testing.expectEqualStrings("My, own", nameOf(Here.Named));
     try std.testing.expect(std.mem.startsWith(u8, nameOf(Here.Of(Policy)), "Of("));
+    try std.testing.expectEqualStrings("[4]component.Policy", nameOf([4]Policy));
+    try std.testing.expectEqualStrings("?*component.Policy", nameOf(?*Policy));
+    try std.testing.expectEqualStrings("struct { component.Policy, u8 }", nameOf(struct { Policy, u8 }));
 }

@@ -107,6 +107,18 @@ test "a struct of components, names and policies" {
     try expect(std.mem.find(u8, dz.errorMessage(), "Position") != null);
 }
 
+test "a type that is made of another is a component of its own" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const Other = struct { x: f32, y: f32 };
+    const position = try world.component(Position);
+    const places = try world.component([4]Position);
+    const target = try world.component(?*Position);
+    const other = try world.component(?*Other);
+    try expect(places.id != position.id);
+    try expect(target.id != other.id); // of one size
+}
+
 test "defaults of fields are what add makes" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
