@@ -62,8 +62,8 @@ pub const Entities = struct {
     pub fn next(self: *Entities) Error!?Entity {
         if (self.at == self.count) {
             if (self.first == ~@as(u32, 0)) return null;
-            self.at = 0;
             try errors.check(c.dz_entities(self.world.raw, self.first, @ptrCast(&self.buffer), self.buffer.len, &self.count, &self.first));
+            self.at = 0;
             if (self.count == 0) return null;
         }
         defer self.at += 1;

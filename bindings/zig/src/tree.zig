@@ -97,15 +97,13 @@ pub const Walk = struct {
             const after: Entity = if (self.count == 0) .none else self.buffer[self.count - 1];
             const to: [*]u64 = @ptrCast(&self.buffer);
             const world, const root, const last = .{ self.world.raw, @backingInt(self.root), @backingInt(after) };
-            self.at = 0;
+            // Where that fails, or is the end, all stays: asked again, it says so again.
             const count = if (self.order) |order|
                 try ask(c.dz_subtree, .{ world, root, @backingInt(order), last, to, self.buffer.len })
             else
                 try ask(c.dz_children, .{ world, root, last, to, self.buffer.len });
-            if (count == 0) {
-                self.at = self.count; // asked again, it says so again
-                return null;
-            }
+            if (count == 0) return null;
+            self.at = 0;
             self.count = count;
         }
         defer self.at += 1;

@@ -148,6 +148,31 @@ test "the hierarchy, beyond one buffer" {
     try expectError(error.Dead, children.next());
 }
 
+test "what can't go on says so each time" {
+    const world: dz.World = try .init(.{});
+    const position = try world.component(Position);
+    const root = try world.create();
+    var below: [40]dz.Entity = undefined; // more than a buffer
+    try world.createMany(&below);
+    for (below) |child| try world.setParent(child, root);
+    var children = world.children(root);
+    var entities = world.entities();
+    var rows = (try world.query(struct { position: *Position }, .{})).iterate();
+    var pool = world.iteratePool(position, .forward);
+    for (0..32) |_| {
+        _ = try children.next();
+        _ = try entities.next();
+    }
+    try world.destroy(root);
+    for (0..2) |_| try expectError(error.Dead, children.next());
+    world.deinit();
+    for (0..2) |_| {
+        try expectError(error.WorldDead, entities.next());
+        try expectError(error.WorldDead, rows.nextRow());
+        try expectError(error.WorldDead, pool.next());
+    }
+}
+
 test "relations" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
