@@ -57,6 +57,7 @@ fn From(comptime P: type, comptime source: u64) type {
 
         pub const asked_of: Asked = blk: {
             var it = asked(P);
+            if (it.source != c.DZ_NULL) @compileError(@typeName(P) ++ " is somebody else's already");
             it.source = source;
             break :blk it;
         };
@@ -160,10 +161,12 @@ pub inline fn columns(comptime Terms: type, iter: *const c.dz_iter, gather: bool
 pub inline fn row(comptime Terms: type, iter: *const c.dz_iter, all: Columns(Terms), i: usize) Terms {
     var its: Terms = undefined;
     inline for (comptime fieldsOf(Terms), 0..) |field, n| {
-        @field(its, field.name) = if (field.asked) |a|
-            (if (a.P == void) .{} else if (field.F == a.P) all[n].at(i) else .{ .value = all[n].at(i) })
-        else
-            iterate.entityOf(iter, i);
+        if (field.asked) |a| {
+            if (a.P == void) continue; // a mark, which has no bytes
+            @field(its, field.name) = if (field.F == a.P) all[n].at(i) else .{ .value = all[n].at(i) };
+        } else {
+            @field(its, field.name) = iterate.entityOf(iter, i);
+        }
     }
     return its;
 }

@@ -192,6 +192,31 @@ test "terms of others: parent, above, base, world" {
     try expectEqual(null, try it.nextRow());
 }
 
+test "what others have, or don't, as a mark" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const frozen = try world.component(Frozen);
+    const root = try world.create();
+    const child = try world.create();
+    try world.setParent(child, root);
+    try world.set(child, position, .{ .x = 2 });
+    const query = try world.query(struct {
+        own: *const Position,
+        thawed: dz.Parent(dz.Without(Frozen)),
+        bare: dz.WorldValue(dz.Without(Position)),
+    }, .{});
+    var it = query.iterate();
+    try expectEqual(2, (try it.nextRow()).?.own.x);
+    try expectEqual(null, try it.nextRow());
+    const held = try world.query(struct { entity: dz.Entity, own: dz.With(Position), frozen: dz.Up(dz.With(Frozen)) }, .{});
+    try expect(try held.isEmpty());
+    _ = try world.add(root, frozen);
+    try expect(try query.isEmpty());
+    var batches = held.iterate();
+    try expectEqual(child, (try batches.next()).?.row(0).entity);
+}
+
 test "kept queries, optimize, order" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
