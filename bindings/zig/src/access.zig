@@ -32,13 +32,20 @@ pub fn needCopy(comptime T: type) void {
 
 /// As set, but moves the value in: the world owns it then. If that fails the value is ended. For types that own something.
 pub fn emplace(world: World, entity: Entity, id: anytype, value: ValueOf(@TypeOf(id))) Error!void {
+    return moveIn(c.dz_set, .{ world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)) }, value);
+}
+
+/// Calls a function whose last parameter is a value, and which copies it: it moves the value instead.
+pub fn moveIn(comptime function: anytype, args: anytype, value: anytype) Error!void {
+    const T = @TypeOf(value);
+    if (comptime hooks.needsHooks(T)) @compileError(@typeName(T) ++ " has hooks of yours, so set hands it to them: without a copy hook " ++
+        "it is moved in");
     var moved = value;
-    if (comptime !hooks.hasDeinit(@TypeOf(value))) return set(world, entity, id, value);
     hooks.moving = &moved;
     defer hooks.moving = null;
     // Once the copy hook has taken it, it is the library's to end, whatever comes.
-    errdefer if (hooks.moving != null) moved.deinit();
-    try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)), &moved));
+    errdefer if (comptime hooks.hasDeinit(T)) if (hooks.moving != null) moved.deinit();
+    try errors.check(@call(.auto, function, args ++ .{&moved}));
 }
 
 /// A value, to read; null if the entity doesn't have it. Good until the next add or remove of that component.

@@ -2,6 +2,7 @@
 //! remembered outside of it: worlds, and libraries that share one, agree by name.
 const std = @import("std");
 const c = @import("raw.zig");
+const access = @import("access.zig");
 const errors = @import("errors.zig");
 const handle = @import("handle.zig");
 const hooks = @import("hooks.zig");
@@ -71,7 +72,8 @@ pub fn component(world: World, comptime T: type) Error!Component(T) {
     return componentWith(world, T, hooks.of(T));
 }
 
-/// As component, with these hooks, which take many elements at once and a pointer of yours.
+/// As component, with these hooks, which take many elements at once and a pointer of yours. Where the type declares hooks
+/// as well, these take their place; but emplace knows nothing of a copy hook of yours.
 pub fn componentWith(world: World, comptime T: type, its_hooks: c.dz_hooks) Error!Component(T) {
     var desc = describe(T);
     if (@sizeOf(T) > 0) desc.hooks = its_hooks;
@@ -90,10 +92,14 @@ pub fn components(world: World, comptime Parts: type) Error!Parts {
     return parts;
 }
 
-/// The component that a query asks for by its type: as it is registered, with whatever policy and hooks, or newly so.
+/// The component that a query asks for by its type: as it is registered, with whatever policy and hooks, or newly so; which
+/// a type whose hooks must be given can't be.
 pub fn known(world: World, comptime T: type) Error!u64 {
     const found = try errors.ask(c.dz_component_find, .{ world.raw, nameOf(T).ptr });
-    if (found == c.DZ_NULL) return @backingInt((try component(world, T)).id);
+    if (found == c.DZ_NULL) {
+        if (comptime hooks.needsHooks(T)) return errors.refuse(error.NotComponent);
+        return @backingInt((try component(world, T)).id);
+    }
     var details: c.dz_component_details = undefined;
     try errors.check(c.dz_component_info(world.raw, found, &details));
     var desc = describe(T);
@@ -149,7 +155,13 @@ pub fn entityOf(world: World, id: anytype, element: *const handle.ValueOf(@TypeO
 
 /// Sets the world-wide value of a component: one for the world, no entity's.
 pub fn setSingleton(world: World, id: anytype, value: handle.ValueOf(@TypeOf(id))) Error!void {
+    access.needCopy(@TypeOf(value));
     try errors.check(c.dz_singleton_set(world.raw, handle.idOf(id), @sizeOf(@TypeOf(value)), &value));
+}
+
+/// As setSingleton, but moves the value in, as emplace does.
+pub fn emplaceSingleton(world: World, id: anytype, value: handle.ValueOf(@TypeOf(id))) Error!void {
+    return access.moveIn(c.dz_singleton_set, .{ world.raw, handle.idOf(id), @sizeOf(@TypeOf(value)) }, value);
 }
 
 /// The world-wide value of a component, to read; null if none is set.

@@ -8,7 +8,8 @@
 //!
 //! A type with deinit owns something, so nothing is made of zeros or copied as bytes behind its back. Without a clone, set
 //! doesn't compile, and clone and the like fail with error.HookFailed; without init and defaults, add does. emplace moves a
-//! value in. An init with parameters is the type's own affair.
+//! value in. An init with parameters is the type's own affair. A deinit or clone with more of them, as std.ArrayList's, is
+//! nothing that the library could call: such a type's hooks are given to componentWith.
 const std = @import("std");
 const c = @import("raw.zig");
 const declares = @import("component.zig").declares;
@@ -16,6 +17,8 @@ const declares = @import("component.zig").declares;
 pub fn of(comptime T: type) c.dz_hooks {
     var its: c.dz_hooks = std.mem.zeroes(c.dz_hooks);
     if (@sizeOf(T) == 0) return its;
+    if (comptime needsHooks(T)) @compileError(@typeName(T) ++ ".deinit is no `fn (*T) void`, or its clone no " ++
+        "`fn (*const T) T`, so the library can't call it: let the element keep what it needs, or give the hooks to componentWith");
     if (hasInit(T) or hasDefaults(T)) {
         its.construct = construct(T);
     } else if (hasDeinit(T)) {
@@ -29,7 +32,18 @@ pub fn of(comptime T: type) c.dz_hooks {
 
 /// Whether a value may be copied, so that set can take it.
 pub inline fn isCopyable(comptime T: type) bool {
-    return comptime declares(T, "clone") or !declares(T, "deinit");
+    return comptime needsHooks(T) or declares(T, "clone") or !declares(T, "deinit");
+}
+
+/// Whether a type's deinit or clone takes more than the element, so that its hooks must be given to componentWith.
+pub inline fn needsHooks(comptime T: type) bool {
+    comptime {
+        if (declares(T, "deinit")) {
+            const info = @typeInfo(@TypeOf(T.deinit)).@"fn";
+            if (info.param_types.len != 1 or info.return_type != void) return true;
+        }
+        return declares(T, "clone") and @typeInfo(@TypeOf(T.clone)).@"fn".param_types.len != 1;
+    }
 }
 
 inline fn hasInit(comptime T: type) bool {
@@ -41,14 +55,7 @@ inline fn hasInit(comptime T: type) bool {
 }
 
 pub inline fn hasDeinit(comptime T: type) bool {
-    comptime {
-        if (!declares(T, "deinit")) return false;
-        const info = @typeInfo(@TypeOf(T.deinit)).@"fn";
-        if (info.param_types.len != 1 or info.return_type != void) @compileError(@typeName(T) ++
-            ".deinit is no `fn (*T) void`, so the library can't call it: let the element keep what deinit needs, " ++
-            "or give the hooks to componentWith");
-        return true;
-    }
+    return comptime declares(T, "deinit") and !needsHooks(T);
 }
 
 /// Whether all fields have default values, and not all of these are zero, which would need no hook.

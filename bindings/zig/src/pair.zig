@@ -1,6 +1,7 @@
 //! Pairs: a relation and a target, which an entity can have like a component. Relations and targets are entities,
 //! components included.
 const c = @import("raw.zig");
+const access = @import("access.zig");
 const errors = @import("errors.zig");
 const handle = @import("handle.zig");
 const Entity = handle.Entity;
@@ -66,8 +67,14 @@ pub fn addPair(world: World, entity: Entity, of: anytype, target: anytype) Error
 
 /// Sets the value of (relation, target), adding it if it isn't there.
 pub fn setPair(world: World, entity: Entity, of: anytype, target: anytype, value: Value(@TypeOf(of), @TypeOf(target))) Error!void {
-    @import("access.zig").needCopy(@TypeOf(value));
+    access.needCopy(@TypeOf(value));
     try errors.check(c.dz_set_pair(world.raw, @backingInt(entity), handle.idOf(of), handle.idOf(target), @sizeOf(@TypeOf(value)), &value));
+}
+
+/// As setPair, but moves the value in, as emplace does.
+pub fn emplacePair(world: World, entity: Entity, of: anytype, target: anytype, value: Value(@TypeOf(of), @TypeOf(target))) Error!void {
+    const args = .{ world.raw, @backingInt(entity), handle.idOf(of), handle.idOf(target), @sizeOf(@TypeOf(value)) };
+    return access.moveIn(c.dz_set_pair, args, value);
 }
 
 /// Takes (relation, target) off; false if it isn't there.

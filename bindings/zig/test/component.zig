@@ -179,6 +179,51 @@ test "what owns something and has no clone is moved in, never copied" {
     try expectEqual(3, ended); // refused, so ended
 }
 
+test "what owns something is moved into pairs and the world, too" {
+    var ended: i32 = 0;
+    const world: dz.World = try .init(.{});
+    const file = try world.component(File);
+    const entity = try world.create();
+    const target = try world.create();
+    try world.emplaceSingleton(file, .{ .number = &ended });
+    try world.emplacePair(entity, file, target, .{ .number = &ended });
+    try expectEqual(0, ended);
+    try expectEqual(&ended, (try world.singleton(file)).?.number);
+    try expectEqual(&ended, (try world.getPair(entity, file, target)).?.number);
+    try world.emplaceSingleton(file, .{ .number = &ended });
+    try world.emplacePair(entity, file, target, .{ .number = &ended });
+    try expectEqual(2, ended); // the first ones
+    world.deinit();
+    try expectEqual(4, ended);
+    try expectError(error.WorldDead, world.emplaceSingleton(file, .{ .number = &ended }));
+    try expectError(error.WorldDead, world.emplacePair(entity, file, target, .{ .number = &ended }));
+    try expectEqual(6, ended); // refused, so ended
+}
+
+test "a type whose deinit takes an allocator has hooks that are given" {
+    const List = std.ArrayList(u8);
+    const destruct = struct {
+        fn hook(elements: ?*anyopaque, count: u32, allocator: ?*anyopaque) callconv(.c) void {
+            const gpa: *std.mem.Allocator = @ptrCast(@alignCast(allocator.?));
+            for (@as([*]List, @ptrCast(@alignCast(elements.?)))[0..count]) |*list| list.deinit(gpa.*);
+        }
+    }.hook;
+    var gpa = std.testing.allocator;
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    try expectError(error.NotComponent, world.query(struct { list: *List }, .{}));
+    const list = try world.componentWith(List, .{ .construct = null, .destruct = destruct, .copy = null, .relocate = null, .user = &gpa });
+    const query = try world.query(struct { entity: dz.Entity, list: *List }, .{});
+    const entity = try world.create();
+    _ = try world.add(try world.create(), list);
+    var bytes: List = .empty;
+    try bytes.append(gpa, 7);
+    try world.set(entity, list, bytes); // moved: there is no copy hook
+    var it = query.iterate();
+    while (try it.nextRow()) |row| try row.list.appendSlice(gpa, "more");
+    try expectEqual(5, (try world.get(entity, list)).?.items.len);
+}
+
 test "emplace that runs out of memory anywhere ends the value once" {
     var done = false;
     var fail_index: usize = 0;
