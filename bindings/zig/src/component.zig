@@ -109,6 +109,7 @@ pub fn known(world: World, comptime T: type) Error!u64 {
 
 /// The component of that name, if there is one.
 pub fn findComponent(world: World, name: [:0]const u8) Error!?Id {
+    if (handle.isCut(name)) return null; // no name is like that
     const id = try errors.ask(c.dz_component_find, .{ world.raw, name.ptr });
     return if (id == c.DZ_NULL) null else @as(Id, @fromBackingInt(id));
 }

@@ -127,6 +127,11 @@ pub inline fn optional(entity: u64) ?Entity {
     return if (entity == c.DZ_NULL) null else @fromBackingInt(entity);
 }
 
+/// Whether a text has a zero inside, with which it would end for the library.
+pub fn isCut(text: [:0]const u8) bool {
+    return std.mem.findScalar(u8, text, 0) != null;
+}
+
 /// The length of an array, as the library counts.
 pub inline fn length(slice: anytype) error{Count}!u32 {
     return std.math.cast(u32, slice.len) orelse error.Count;

@@ -113,6 +113,7 @@ pub const Walk = struct {
 
 /// Names an entity, or takes its name off; false if there was none to take off.
 pub fn setName(world: World, entity: Entity, text: ?[:0]const u8) Error!bool {
+    if (text) |t| if (handle.isCut(t)) return errors.refuse(error.Name);
     return errors.done(c.dz_set_name(world.raw, @backingInt(entity), if (text) |t| t.ptr else null));
 }
 
@@ -130,6 +131,7 @@ pub const PathOptions = struct {
 
 /// The entity at the end of a path of names, if there is one.
 pub fn lookup(world: World, text: [:0]const u8, options: PathOptions) Error!?Entity {
+    if (handle.isCut(text)) return null; // no name is like that
     return optional(try ask(c.dz_lookup, .{ world.raw, @backingInt(options.from orelse Entity.none), text.ptr, options.separator.ptr }));
 }
 

@@ -173,6 +173,19 @@ test "what can't go on says so each time" {
     }
 }
 
+test "a zero inside of a text is no end of it" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    _ = try world.component(Position);
+    const entity = try world.create();
+    _ = try world.setName(entity, "ship");
+    try expectError(error.Name, world.setName(entity, "boat\x00house"));
+    try std.testing.expectEqualStrings("ship", (try world.name(entity)).?);
+    try expectEqual(null, try world.lookup("ship\x00yard", .{}));
+    try expectEqual(null, try world.findComponent("Position\x00"));
+    try expectError(error.Syntax, world.parse("Position\x00, Frozen", .{}));
+}
+
 test "relations" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
