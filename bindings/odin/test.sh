@@ -19,6 +19,21 @@ set -- -vet -strict-style "-collection:denizen=$here/.."
 shared="-L$library -Wl,-rpath,$library"
 static="-L$library -lpthread -ldl -lm"
 "$odin" test "$here/tests" "$@" -define:ODIN_TEST_FANCY=false "-extra-linker-flags:$shared" "-out:$out/odin_tests"
+# A component whose value was forgotten is no value itself.
+cat > "$out/refused.odin" << EOF
+package refused
+import dz "denizen:odin"
+main :: proc() {
+	world, _ := dz.world_create()
+	mass, _ := dz.component(world, int, "Mass")
+	dz.set(world, 0, mass)
+}
+EOF
+if "$odin" check "$out/refused.odin" -file "-collection:denizen=$here/.." > "$out/refused.txt" 2>&1 || ! grep -q type_is_specialization_of "$out/refused.txt"; then
+    echo "dz.set without a value isn't refused:"
+    cat "$out/refused.txt"
+    exit 1
+fi
 "$odin" build "$here/conformance" "$@" "-extra-linker-flags:$shared" "-out:$out/odin_conformance"
 sh "$here/../conformance/compare.sh" "$out/odin_conformance"
 "$odin" build "$here/conformance" "$@" -o:speed -define:DENIZEN_SHARED=false "-extra-linker-flags:$static" "-out:$out/odin_static"
