@@ -127,11 +127,24 @@ pub fn errorOf(status: Status) ?Error {
     return error.UnknownStatus;
 }
 
+/// Set where a hook has failed for want of memory. The library knows only that it failed.
+pub threadlocal var hook_out_of_memory = false;
+
+/// The error to return for a status that is one.
+fn errorFor(status: Status) Error {
+    @branchHint(.cold);
+    if (status == .DZ_ERR_HOOK_FAILED and hook_out_of_memory) {
+        hook_out_of_memory = false;
+        return error.OutOfMemory;
+    }
+    return errorOf(status).?;
+}
+
 /// Returns the error if the status is one.
 pub inline fn check(status: Status) Error!void {
     if (@backingInt(status) < 0) {
         @branchHint(.unlikely);
-        return errorOf(status).?;
+        return errorFor(status);
     }
 }
 
@@ -159,7 +172,8 @@ pub fn clearError() void {
 
 /// What a failed call left, where its result alone says that it failed.
 pub fn failure() Error {
-    return lastError() orelse error.UnknownStatus;
+    const status = c.dz_error_status();
+    return if (status == .DZ_OK) error.UnknownStatus else errorFor(status);
 }
 
 fn Result(comptime function: anytype) type {

@@ -8,10 +8,13 @@
 //!
 //! A type with deinit owns something, so nothing is made of zeros or copied as bytes behind its back. Without a clone, set
 //! doesn't compile, and clone and the like fail with error.HookFailed; without init and defaults, add does. emplace moves a
-//! value in. An init with parameters is the type's own affair. A deinit or clone with more of them, as std.ArrayList's, is
+//! value in. What init or clone return as error.OutOfMemory the call returns, too; their other errors are error.HookFailed.
+//!
+//! An init with parameters is the type's own affair. A deinit or clone with more of them, as std.ArrayList's, is
 //! nothing that the library could call: such a type's hooks are given to componentWith.
 const std = @import("std");
 const c = @import("raw.zig");
+const errors = @import("errors.zig");
 const declares = @import("component.zig").declares;
 
 pub fn of(comptime T: type) c.dz_hooks {
@@ -90,8 +93,9 @@ fn elementsOf(comptime T: type, pointer: ?*anyopaque, count: u32) []T {
     return @as([*]T, @ptrCast(@alignCast(pointer.?)))[0..count];
 }
 
-/// Ends the elements that were made before one failed.
-fn undo(comptime T: type, made: []T) i32 {
+/// Ends the elements that were made before one failed, and notes why it did.
+fn undo(comptime T: type, made: []T, why: anyerror) i32 {
+    errors.hook_out_of_memory = why == error.OutOfMemory;
     if (hasDeinit(T)) for (made) |*element| element.deinit();
     return 1;
 }
@@ -104,7 +108,7 @@ fn construct(comptime T: type) *const fn (?*anyopaque, u32, ?*anyopaque) callcon
                 if (!hasInit(T)) {
                     element.* = .{};
                 } else if (@typeInfo(@TypeOf(T.init())) == .error_union) {
-                    element.* = T.init() catch return undo(T, elements[0..i]);
+                    element.* = T.init() catch |err| return undo(T, elements[0..i], err);
                 } else {
                     element.* = T.init();
                 }
@@ -132,10 +136,10 @@ fn copy(comptime T: type) *const fn (?*anyopaque, ?*const anyopaque, u32, ?*anyo
                 @memcpy(targets, sources);
                 return 0;
             }
-            if (!declares(T, "clone")) return 1;
+            if (!declares(T, "clone")) return refuse(null, 0, null);
             for (targets, sources, 0..) |*target, *source, i| {
                 if (@typeInfo(@TypeOf(source.clone())) == .error_union) {
-                    target.* = source.clone() catch return undo(T, targets[0..i]);
+                    target.* = source.clone() catch |err| return undo(T, targets[0..i], err);
                 } else {
                     target.* = source.clone();
                 }
@@ -146,6 +150,7 @@ fn copy(comptime T: type) *const fn (?*anyopaque, ?*const anyopaque, u32, ?*anyo
 }
 
 fn refuse(_: ?*anyopaque, _: u32, _: ?*anyopaque) callconv(.c) i32 {
+    errors.hook_out_of_memory = false;
     return 1;
 }
 

@@ -224,6 +224,45 @@ test "a type whose deinit takes an allocator has hooks that are given" {
     try expectEqual(5, (try world.get(entity, list)).?.items.len);
 }
 
+/// Owns memory of an allocator that may have none.
+const Words = struct {
+    bytes: []u8,
+
+    var gpa: std.mem.Allocator = undefined;
+
+    pub fn init() !Words {
+        return .{ .bytes = try gpa.dupe(u8, "new") };
+    }
+
+    pub fn deinit(self: *Words) void {
+        gpa.free(self.bytes);
+    }
+
+    pub fn clone(self: *const Words) !Words {
+        if (self.bytes[0] == 'u') return error.Unique;
+        return .{ .bytes = try gpa.dupe(u8, self.bytes) };
+    }
+};
+
+fn useWords(gpa: std.mem.Allocator) !void {
+    Words.gpa = gpa;
+    const world: dz.World = try .init(.{ .allocator = &gpa });
+    defer world.deinit();
+    const words = try world.component(Words);
+    var entities: [20]dz.Entity = undefined;
+    try world.createWith(&entities, .{.{words}});
+    (try world.getOrAdd(try world.create(), words)).bytes[0] = 'u';
+    const copy = try world.clone(entities[0]);
+    try world.set(entities[1], words, (try world.get(copy, words)).?.*);
+    try world.setSingleton(words, (try world.get(copy, words)).?.*);
+    (try world.getMut(copy, words)).?.bytes[0] = 'u';
+    if (world.clone(copy)) |_| return error.Cloned else |err| if (err != error.HookFailed) return err;
+}
+
+test "what runs out of memory says so, in hooks too, and nothing is lost" {
+    try std.testing.checkAllAllocationFailures(std.testing.allocator, useWords, .{});
+}
+
 test "emplace that runs out of memory anywhere ends the value once" {
     var done = false;
     var fail_index: usize = 0;
