@@ -92,7 +92,7 @@ fn cargo(b: *std.Build, target: std.Build.ResolvedTarget, rust_target: ?[]const 
         return null;
     }
     const run = b.addSystemCommand(&.{ "cargo", "build", "--release", "--lib", "--quiet", "--manifest-path" });
-    run.setName("build denizen with cargo");
+    run.setName("build denizen with cargo (no lib-dir was given)");
     run.addFileArg(b.path(b.pathJoin(&.{ root, "Cargo.toml" })));
     if (rust_target) |triple| run.addArgs(&.{ "--target", triple });
     run.addArg("--target-dir");

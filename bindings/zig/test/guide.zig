@@ -178,6 +178,13 @@ test "listeners" {
     try world.unlisten(listener);
 }
 
+test "memory" {
+    const gpa = std.testing.allocator;
+    const world: dz.World = try .init(.{ .allocator = &gpa, .byte_budget = 64 << 20 });
+    defer world.deinit();
+    try expectEqual(64 << 20, (try world.stats()).byte_budget);
+}
+
 test "groups, and the C functions" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
