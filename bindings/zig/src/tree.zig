@@ -74,12 +74,14 @@ pub fn ancestors(world: World, entity: Entity, buffer: []Entity) Error!handle.Li
     return .of(buffer, try ask(c.dz_ancestors, .{ world.raw, @backingInt(entity), @as([*]u64, @ptrCast(buffer.ptr)), room }));
 }
 
-/// The children of an entity, in order. To destroy or move them under way, take them from firstChild and nextSibling.
+/// The children of an entity, in order. The one that was handed out may be destroyed or moved; who destroys or moves others
+/// under way takes them from firstChild and nextSibling.
 pub fn children(world: World, entity: Entity) Walk {
     return .{ .world = world, .root = entity, .order = null };
 }
 
-/// An entity and all below it.
+/// An entity and all below it. As children; what goes with one that was handed out may still be handed out, but for
+/// .children_first, where nothing of it comes later.
 pub fn subtree(world: World, entity: Entity, order: Order) Walk {
     return .{ .world = world, .root = entity, .order = order };
 }
@@ -90,24 +92,30 @@ pub const Walk = struct {
     order: ?Order,
     buffer: [32]Entity = undefined,
     at: u32 = 0,
-    count: u32 = 0,
+    /// Null: nothing was asked for yet.
+    count: ?u32 = null,
 
+    /// The next one; null at the end. What fails changes nothing: asked again, it says so again.
     pub fn next(self: *Walk) Error!?Entity {
-        if (self.at == self.count) {
-            const after: Entity = if (self.count == 0) .none else self.buffer[self.count - 1];
-            const to: [*]u64 = @ptrCast(&self.buffer);
-            const world, const root, const last = .{ self.world.raw, @backingInt(self.root), @backingInt(after) };
-            // Where that fails, or is the end, all stays: asked again, it says so again.
-            const count = if (self.order) |order|
-                try ask(c.dz_subtree, .{ world, root, @backingInt(order), last, to, self.buffer.len })
-            else
-                try ask(c.dz_children, .{ world, root, last, to, self.buffer.len });
-            if (count == 0) return null;
-            self.at = 0;
-            self.count = count;
+        if (self.count == null) try self.fill(.none);
+        if (self.at == self.count.?) return null;
+        const entity = self.buffer[self.at];
+        if (self.at + 1 < self.buffer.len) {
+            self.at += 1;
+        } else {
+            try self.fill(entity); // now: once it was handed out it may be gone
         }
-        defer self.at += 1;
-        return self.buffer[self.at];
+        return entity;
+    }
+
+    fn fill(self: *Walk, after: Entity) Error!void {
+        const to: [*]u64 = @ptrCast(&self.buffer);
+        const world, const root, const last = .{ self.world.raw, @backingInt(self.root), @backingInt(after) };
+        self.count = if (self.order) |order|
+            try ask(c.dz_subtree, .{ world, root, @backingInt(order), last, to, self.buffer.len })
+        else
+            try ask(c.dz_children, .{ world, root, last, to, self.buffer.len });
+        self.at = 0;
     }
 };
 
