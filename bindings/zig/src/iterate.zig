@@ -133,7 +133,7 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
         }
 
         /// A field's components as a slice, of a run; null if an optional one is absent.
-        pub inline fn slice(self: Self, comptime field: std.meta.FieldEnum(Terms)) Slice(@FieldType(Terms, @tagName(field))) {
+        pub inline fn slice(self: Self, comptime field: std.meta.FieldEnum(Terms)) Slice(terms.PointerOf(Terms, @backingInt(field))) {
             if (kind != .runs) @compileError("only runs have slices: iterateRuns, or asRun");
             const column_of = self.columns[@backingInt(field)];
             if (@typeInfo(@TypeOf(column_of.first)) == .optional) {

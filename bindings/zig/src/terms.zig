@@ -118,6 +118,14 @@ pub fn fieldsOf(comptime Terms: type) []const Field {
     }
 }
 
+/// The type of a field's pointer, which it is itself or has as `value`.
+pub fn PointerOf(comptime Terms: type, comptime n: usize) type {
+    const field = fieldsOf(Terms)[n];
+    const P = if (field.asked) |its| its.P else void;
+    if (P == void) @compileError("the field " ++ field.name ++ " has no components");
+    return P;
+}
+
 fn countOf(comptime fields: []const Field) usize {
     var n: usize = 0;
     for (fields) |field| n += @intFromBool(field.asked != null);

@@ -186,6 +186,12 @@ test "terms of others: parent, above, base, world" {
     try expectEqual(1, first.own.x);
     try expectEqual(null, first.above.value);
     try expectEqual(9, first.everywhere.value.x);
+    var runs = query.iterateRuns();
+    _ = try runs.next();
+    const run = (try runs.next()).?;
+    try expectEqual(2, run.slice(.own)[0].x);
+    try expectEqual(1, run.slice(.above).?[0].x);
+    try expectEqual(9, run.slice(.everywhere)[0].x);
     const second = (try it.nextRow()).?;
     try expectEqual(1, second.above.value.?.x);
     try expectEqual(1, second.nearest.value.?.x);
