@@ -265,6 +265,22 @@ static void acyclic_relations_print_the_cycle(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A way of more links than are followed is no sentence with an end missing. */
+static void a_long_cycle_is_one_too(void)
+{
+    dz_relation_desc desc = DZ_RELATION_DESC_INIT;
+    dz_entity in, link[140];
+    int i;
+    begin();
+    desc.acyclic = 1;
+    in = relation(desc);
+    CHECK_OK(dz_create_n(world, 140, link));
+    for (i = 0; i < 139; i++) CHECK_OK(dz_add_pair(world, link[i], in, link[i + 1]));
+    CHECK_IS(dz_add_pair(world, link[139], in, link[0]), DZ_ERR_CYCLE);
+    CHECK_SAYS("come back to itself after more links than are written here");
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void one_relation_brings_another(void)
 {
     dz_relation_desc desc = DZ_RELATION_DESC_INIT;
@@ -405,6 +421,7 @@ int main(void)
     RUN(pairs_are_added_again);
     RUN(symmetric_relations_go_both_ways);
     RUN(acyclic_relations_print_the_cycle);
+    RUN(a_long_cycle_is_one_too);
     RUN(one_relation_brings_another);
     RUN(m36_cleanup);
     RUN(values_are_made_and_ended);
