@@ -51,6 +51,8 @@ static void read_through_until_overridden(void)
     QUIETLY(dz_source(world, a, armed), DZ_NULL);
     QUIETLY(dz_has(world, a, armed), false);
     REFUSED_0(world, dz_get_mut(world, a, hull), DZ_ERR_INHERITED);
+    CHECK(dz_get_mut(world, a, hull) == NULL);
+    CHECK_SAYS("has component \"Hull\" (");
     CHECK_OK(dz_type(world, a, type, 4, &n));
     CHECK(n == 1 && type[0] == DZ_INSTANCEOF(ship));
     /* By set, by override, and by asking for it. */
@@ -63,6 +65,8 @@ static void read_through_until_overridden(void)
     CHECK_EQ(((Crew *)dz_get_or_add(world, b, crew))->count, 7);
     CHECK_EQ(dz_source(world, b, crew), b);
     REFUSED(world, dz_override(world, b, armed), DZ_ERR_NOT_HELD);
+    CHECK_IS(dz_override(world, b, armed), DZ_ERR_NOT_HELD);
+    CHECK_SAYS("doesn't have component \"Armed\" (");
     /* Removing one's own brings the base's back. */
     CHECK_OK(dz_remove(world, a, hull));
     CHECK_EQ(left(a), 100);

@@ -57,12 +57,13 @@ fn text(record: &Record) -> Text {
 /// "component "Position" (E:1-3[1])", or without the name where it isn't known.
 fn component(text: &mut Text, record: &Record) {
     text.add(format_args!("component "));
+    let id = record.component_id();
     if let Some(name) = record.component() {
         text.add(format_args!("\"{name}\" ("));
-        text.entity(record.error.subject);
+        text.entity(id);
         text.add(format_args!(")"));
     } else {
-        text.entity(record.error.subject);
+        text.entity(id);
     }
 }
 
@@ -318,15 +319,15 @@ fn sentence(text: &mut Text, record: &Record) {
         }
         Kind::NoParent => entity(text, format_args!("has no parent")),
         Kind::Inherited => {
-            entity(text, format_args!("has component "));
-            text.entity(a);
+            entity(text, format_args!("has "));
+            component(text, record);
             text.add(format_args!(" from its base "));
             text.entity(b);
             text.add(format_args!(": it can be read; dz_override or dz_set gives it one of its own"));
         }
         Kind::NotHeld => {
-            entity(text, format_args!("doesn't have component "));
-            text.entity(a);
+            entity(text, format_args!("doesn't have "));
+            component(text, record);
         }
         Kind::NameTaken => match a {
             0 => entity(text, format_args!("has that name, and no parent either")),

@@ -61,7 +61,15 @@ impl Record {
         }
     }
 
-    /// The name of the component that the error is about.
+    /// The component that the error is about, or its subject has, or doesn't have.
+    pub const fn component_id(&self) -> u64 {
+        match self.error.kind {
+            Kind::Inherited | Kind::NotHeld => self.error.detail[0],
+            _ => self.error.subject,
+        }
+    }
+
+    /// Its name.
     pub fn component(&self) -> Option<&str> {
         let name = &self.name[..self.len as usize];
         let whole = match core::str::from_utf8(name) {
@@ -89,13 +97,15 @@ impl Record {
                 | Kind::NotTerm
                 | Kind::Changed
                 | Kind::Order
+                | Kind::Inherited
+                | Kind::NotHeld
         );
         if !names_component {
             return;
         }
         let Ok(found) = table::find(world) else { return };
         on!(found, |w| w.look(|w| {
-            let name = w.name(self.error.subject).map_or(&[][..], without_zero);
+            let name = w.name(self.component_id()).map_or(&[][..], without_zero);
             let len = name.len().min(NAME);
             self.name[..len].copy_from_slice(&name[..len]);
             #[allow(clippy::cast_possible_truncation)]
