@@ -499,7 +499,7 @@ pub fn misuses(stage: &Stage, call: &Call, at: usize) -> Vec<Misuse> {
                 at,
                 copy,
                 DZ_ERR_ITER,
-                vec!["is of a pool, not of a query".into()],
+                vec!["is of a pool or of a group, not of a query".into()],
             ));
             all
         }

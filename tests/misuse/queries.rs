@@ -155,7 +155,7 @@ pub fn iterators(stage: &Stage, at: usize, name: &str) -> Vec<Misuse> {
     let mut all = pool_iterators(good, stage, at, name);
     let mut part = *good;
     assert_eq!(unsafe { dz_iterate_part(stage.world, stage.kept, 0, 2, &mut part) }, DZ_OK);
-    let iter = || vec!["iter is of a pool or of a part".to_owned()];
+    let iter = || vec!["iter is of a pool, of a group or of a part".to_owned()];
     all.push(pointing("of a pool", at, copy(&stage.room.iter), DZ_ERR_RANGE, iter()));
     all.push(pointing("of a part", at, copy(&part), DZ_ERR_RANGE, iter()));
     let mut failed = *good;
