@@ -1,4 +1,4 @@
-/* How the examples say on stderr that the library failed. PROGRAM, the example's name, is defined before. */
+/* How the examples say on stderr that the library failed, or their output did. PROGRAM, the example's name, is defined before. */
 #ifndef EXAMPLES_FAILED_H
 #define EXAMPLES_FAILED_H
 
@@ -10,6 +10,14 @@ static inline bool library_failed(const char *doing)
 {
     fflush(stdout);
     fprintf(stderr, PROGRAM ": %s: %s\n", doing, dz_error_message());
+    return false;
+}
+
+/* Whether all that was printed is written; says so if not: a full disk, a closed pipe. */
+static inline bool output_written(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+    perror(PROGRAM ": cannot write the output");
     return false;
 }
 

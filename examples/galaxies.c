@@ -154,14 +154,6 @@ static void hide_progress(Progress *p)
     p->shown = false;
 }
 
-/* False, and says so: a full disk, a closed pipe. */
-static bool output_written(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout)) return true;
-    perror("galaxies: cannot write the output");
-    return false;
-}
-
 static bool write_frame(Picture *picture, const Sim *s, const Options *o, uint32_t frame)
 {
     char path[PREFIX_MOST + 16];

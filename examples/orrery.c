@@ -388,9 +388,5 @@ int main(int argc, char **argv)
         model_close(&model);
         if (!good) return EXIT_FAILURE;
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk, a closed pipe */
-        perror("orrery: cannot write the output");
-        return EXIT_FAILURE;
-    }
-    return EXIT_SUCCESS;
+    return output_written() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

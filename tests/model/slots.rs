@@ -79,13 +79,15 @@ impl Slots {
         self.slots.iter().filter(|slot| **slot == Slot::Retired).count() as u32
     }
 
+    /// A slot; what is kept for components is none until one has it.
+    fn slot(&self, index: u32) -> Option<&Slot> {
+        let kept = (self.next_component..self.rules.reserved).contains(&index);
+        self.slots.get(index as usize).filter(|_| !kept)
+    }
+
     /// What dz_generation says: the number, or why not.
     pub fn generation(&self, index: u32) -> Result<u32, S> {
-        // What is kept for components is no slot until one has it.
-        if (self.next_component..self.rules.reserved).contains(&index) {
-            return Err(S::DZ_ERR_RANGE);
-        }
-        match self.slots.get(index as usize) {
+        match self.slot(index) {
             None => Err(S::DZ_ERR_RANGE),
             Some(Slot::Retired) => Err(S::DZ_ERR_RETIRED),
             Some(Slot::Alive(generation) | Slot::Dead(generation)) => Ok(*generation),
@@ -119,9 +121,7 @@ impl Slots {
     pub fn check(&self, handle: u64) -> Result<(), S> {
         self.judge(handle)?;
         let generation = self.rules.generation(handle);
-        let index = self.rules.index(handle);
-        let kept = (self.next_component..self.rules.reserved).contains(&index);
-        let Some(slot) = self.slots.get(index as usize).filter(|_| !kept) else {
+        let Some(slot) = self.slot(self.rules.index(handle)) else {
             return Err(S::DZ_ERR_NEVER_CREATED);
         };
         match *slot {

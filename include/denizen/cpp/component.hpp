@@ -81,13 +81,12 @@ constexpr bool is_at(const char *text, std::size_t length, std::size_t at, const
  * MSVC don't write the function: of its types, two that are used by one name are found when the program runs. */
 constexpr bool is_global(const char *name, std::size_t length)
 {
-    const char *const unnamed[] = {"{anonymous}", "(anonymous", "<unnamed", "(unnamed", "{unnamed", "<lambda", "(lambda", "{lambda", "`"};
-    const char *const functions[] = {")::", "]::", "&::", " const::", " volatile::", " noexcept::"};
+    const char *const telling[] = {
+        "{anonymous}", "(anonymous", "<unnamed", "(unnamed", "{unnamed", "<lambda", "(lambda", "{lambda", "`",
+        ")::", "]::", "&::", " const::", " volatile::", " noexcept::", /* functions */
+    };
     for (std::size_t i = 0; i < length; i++) {
-        for (const char *word : unnamed) {
-            if (is_at(name, length, i, word)) return false;
-        }
-        for (const char *word : functions) {
+        for (const char *word : telling) {
             if (is_at(name, length, i, word)) return false;
         }
     }

@@ -36,8 +36,7 @@ impl Bits {
 
     /// Gives back the memory behind the last index that is in.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        self.words.truncate(self.words.iter().rposition(|word| *word != 0).map_or(0, |last| last + 1));
-        self.words.shrink(memory);
+        self.words.shrink_to_used(memory, |word| *word != 0);
     }
 
     /// Gives back everything.

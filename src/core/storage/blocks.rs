@@ -293,9 +293,7 @@ impl Blocks {
                 block.free(memory);
             }
         }
-        let used = self.blocks.iter().rposition(|block| block.rows > 0).map_or(0, |last| last + 1);
-        self.blocks.truncate(used);
-        self.blocks.shrink(memory);
+        self.blocks.shrink_to_used(memory, |block| block.rows > 0);
     }
 
     /// Gives back everything.

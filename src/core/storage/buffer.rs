@@ -291,6 +291,12 @@ impl<T: Copy> Buffer<T> {
         }
     }
 
+    /// Gives back the values behind the last one in use, and their memory.
+    pub fn shrink_to_used(&mut self, memory: &mut Memory, is_used: impl FnMut(&T) -> bool) {
+        self.truncate(self.iter().rposition(is_used).map_or(0, |last| last + 1));
+        self.shrink(memory);
+    }
+
     /// Gives back all memory.
     pub fn free(&mut self, memory: &mut Memory) {
         if self.capacity > 0 {
@@ -321,6 +327,10 @@ mod tests {
         buffer.truncate(10);
         buffer.shrink(&mut memory);
         assert_eq!((buffer.capacity(), memory.bytes), (10, 40));
+        buffer.shrink_to_used(&mut memory, |value| *value < 4);
+        assert_eq!((&buffer[..], buffer.capacity()), (&[0, 1, 2, 3][..], 4));
+        buffer.shrink_to_used(&mut memory, |_| false);
+        assert_eq!((buffer.len(), memory.bytes), (0, 0));
         buffer.free(&mut memory);
         assert_eq!((memory.bytes, memory.allocations), (0, 0));
     }

@@ -112,7 +112,7 @@ impl Lifecycle {
     /// Whether elements are just bytes.
     #[must_use]
     pub const fn is_trivial(&self) -> bool {
-        self.construct.is_none() && self.destruct.is_none() && self.copy.is_none() && self.relocate.is_none()
+        self.construct.is_none() && self.is_bytes()
     }
 
     /// Whether elements are bytes once they are made.

@@ -138,9 +138,11 @@ impl<W> Lookup<'_, W> {
         self.entries.as_ptr().cast()
     }
 
-    /// Where the elements of each entry's page are: where position 0 would be.
-    pub fn bases(&self) -> impl ExactSizeIterator<Item = *mut u8> {
-        self.entries.iter().map(|entry| entry.elements)
+    /// How many pairs there are.
+    #[inline(always)]
+    #[must_use]
+    pub const fn entries(&self) -> usize {
+        self.entries.len()
     }
 
     /// Bytes of an element.

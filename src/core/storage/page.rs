@@ -159,13 +159,6 @@ impl<L: Layout> Page<L> {
         self.slots[index as usize % PAGE].position(L::NULL)
     }
 
-    /// Its 256 slots.
-    #[inline(always)]
-    #[must_use]
-    pub const fn slots_at(&self) -> *const u8 {
-        self.slots.as_ptr().cast()
-    }
-
     /// The position of an index, whatever its generation: of a member's element.
     #[inline(always)]
     #[must_use]

@@ -97,8 +97,7 @@ impl<T: Item> Paged<T> {
                 unsafe { memory.give(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
             }
         }
-        self.pages.truncate(self.pages.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
-        self.pages.shrink(memory);
+        self.pages.shrink_to_used(memory, Option::is_some);
     }
 
     /// Gives back everything; what the values hold must have been given back before.

@@ -148,7 +148,8 @@ impl Relations {
         }
         self.by_index.reserve(memory, 1)?;
         self.all.reserve(memory)?;
-        let number = self.all.put(Relation { id, ..Relation::EMPTY }).unwrap_or(NONE);
+        let number = self.all.next();
+        self.all.put(Relation { id, ..Relation::EMPTY });
         self.by_index.put(index.into(), number);
         Ok(number)
     }

@@ -278,12 +278,8 @@ impl<L: Layout> Sparse<L> {
     /// Gives back the pages without members, and the directories without pages.
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.release(memory, false);
-        let used = self.top.iter().rposition(|directory| *directory != no_pages());
-        self.top.truncate(used.map_or(0, |last| last + 1));
-        self.top.shrink(memory);
-        let used = self.flat.iter().rposition(|page| *page != no_page());
-        self.flat.truncate(used.map_or(0, |last| last + 1));
-        self.flat.shrink(memory);
+        self.top.shrink_to_used(memory, |directory| *directory != no_pages());
+        self.flat.shrink_to_used(memory, |page| *page != no_page());
     }
 
     /// Gives back everything.

@@ -107,9 +107,7 @@ impl<T> Table<T> {
 
     /// Gives back the places behind the last value.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        let used = self.places.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        self.places.truncate(used);
-        self.places.shrink(memory);
+        self.places.shrink_to_used(memory, Option::is_some);
     }
 
     /// Gives back everything: `end` ends each value.

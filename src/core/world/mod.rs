@@ -310,9 +310,7 @@ impl<L: Layout> World<L> {
         self.listeners.free(&mut self.memory);
         self.memory
     }
-}
 
-impl<L: Layout> World<L> {
     /// Gives back what isn't used for pairs, the hierarchy, and names.
     fn shrink_ties(&mut self) {
         let Self { memory, links, relations, tree, names, .. } = self;

@@ -3,7 +3,7 @@
 use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
 use crate::core::storage::packed;
-use crate::core::storage::page::{PAGE, rank};
+use crate::core::storage::page::{PAGE, Page, rank};
 use crate::core::storage::pool::Pool;
 use core::mem::MaybeUninit;
 
@@ -76,14 +76,13 @@ pub trait Means {
     /// What is known of where the pages of a pool's packed half are.
     type Pages: Default;
 
-    /// Those of `count` members that lie who knows where: their positions are found by their indices. Up to seven picks
-    /// behind the last may be asked for too, and as many rows behind it be spoilt.
+    /// Those of `count` members of a page that lie who knows where. Up to seven rows behind the last may be spoilt.
     fn scattered<L: Layout>(
         pool: &Pool<L>,
         pages: &mut Self::Pages,
+        page: &Page<L>,
         count: usize,
         picks: &[u32],
-        position: impl Fn(u32) -> u32,
         rows: &mut [*mut u8],
     );
 
@@ -138,7 +137,7 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
             }) {
                 count += more.count_ones() as usize;
             }
-            M::scattered(pool, &mut pages, count, now, |index| page.position(index), at);
+            M::scattered(pool, &mut pages, page, count, now, at);
             if far {
                 prefetch_all(&at[..count]);
             }

@@ -9,7 +9,7 @@
 use super::gather::Means;
 use crate::core::ids::Layout;
 use crate::core::storage::packed::Lookup;
-use crate::core::storage::page::rank;
+use crate::core::storage::page::{Page, rank};
 use crate::core::storage::pool::Pool;
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
@@ -54,15 +54,15 @@ impl Means for OneByOne {
     fn scattered<L: Layout>(
         pool: &Pool<L>,
         (): &mut (),
+        page: &Page<L>,
         count: usize,
         picks: &[u32],
-        position: impl Fn(u32) -> u32,
         rows: &mut [*mut u8],
     ) {
         let elements = pool.packed().lookup();
         for (row, index) in rows.iter_mut().zip(picks).take(count) {
             // SAFETY: the position of a member is in use.
-            *row = unsafe { elements.element(position(*index)) };
+            *row = unsafe { elements.element(page.position(*index)) };
         }
     }
 
@@ -93,16 +93,15 @@ impl Means for ByEights {
     fn scattered<L: Layout>(
         pool: &Pool<L>,
         pages: &mut FewPages,
+        page: &Page<L>,
         count: usize,
         picks: &[u32],
-        position: impl Fn(u32) -> u32,
         rows: &mut [*mut u8],
     ) {
-        let elements = pool.packed().lookup();
         // SAFETY: these means are for levels that have AVX2.
         unsafe {
-            pages.look(&elements);
-            by_eights((&elements, pool.len()), pages, count, picks, position, rows);
+            pages.look(&pool.packed().lookup());
+            by_eights(pool, pages, page, count, picks, rows);
         }
     }
 
@@ -234,7 +233,7 @@ impl FewPages {
             return;
         }
         self.looked = true;
-        let count = elements.bases().len();
+        let count = elements.entries();
         let (at, count) = (elements.entries_at().cast::<i64>(), count.cast_signed() as i64);
         // Entries are pairs, of which the first counts: 0 and 2 beside 1 and 3.
         let four = |first: i64| {
@@ -265,22 +264,23 @@ pub const fn fits_eights(len: u32) -> bool {
 }
 
 /// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt.
-/// Whatever comes of those picks, positions that aren't in use become the last one.
+/// Whatever those picks are, their slots lie in the page, and positions that aren't in use become the last one.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-pub fn by_eights<W>(
-    (elements, len): (&Lookup<'_, W>, u32),
+pub fn by_eights<L: Layout>(
+    pool: &Pool<L>,
     pages: &FewPages,
+    page: &Page<L>,
     count: usize,
     picks: &[u32],
-    position: impl Fn(u32) -> u32,
     rows: &mut [*mut u8],
 ) {
     use crate::core::storage::packed;
     use core::arch::x86_64::*;
+    let elements = pool.packed().lookup();
     let entries = elements.entries_at().cast::<i64>();
-    let last = _mm256_set1_epi32((len - 1).cast_signed());
+    let last = _mm256_set1_epi32((pool.len() - 1).cast_signed());
     #[allow(clippy::cast_possible_wrap)]
     let size = _mm256_set1_epi64x(elements.size() as i64);
     let small_pages = _mm256_set1_epi32(packed::SMALL.cast_signed());
@@ -295,14 +295,14 @@ pub fn by_eights<W>(
             _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
         }
     };
-    let of_sixteen = |first: __m256i, more: __m256i, page: __m256i| {
+    let of_sixteen = |first: __m256i, more: __m256i, entry: __m256i| {
         let (first, more) =
-            (_mm256_permutevar8x32_epi32(first, page), _mm256_permutevar8x32_epi32(more, page));
-        let is_more = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(page));
+            (_mm256_permutevar8x32_epi32(first, entry), _mm256_permutevar8x32_epi32(more, entry));
+        let is_more = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(entry));
         _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(more), is_more))
     };
     for (picks, rows) in picks.chunks_exact(8).zip(rows.chunks_exact_mut(8)) {
-        let at = |number: usize| position(picks[number]).cast_signed();
+        let at = |number: usize| page.position(picks[number]).cast_signed();
         let position = _mm256_setr_epi32(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
         let position = _mm256_min_epu32(position, last);
         // The number of bits of position / 16, from the exponent of it as a float: see `packed::entry_of`.
@@ -312,10 +312,10 @@ pub fn by_eights<W>(
         let small = _mm256_max_epi32(small, _mm256_setzero_si256());
         let large = _mm256_add_epi32(_mm256_srli_epi32::<LARGE_BITS>(position), small_pages);
         let is_large = _mm256_cmpgt_epi32(position, before_large);
-        let page = _mm256_blendv_epi8(small, large, is_large);
+        let entry = _mm256_blendv_epi8(small, large, is_large);
         let rows = rows.as_mut_ptr();
         if let Some([[low, high], [low_more, high_more]]) = pages.halves {
-            let (low, high) = (of_sixteen(low, low_more, page), of_sixteen(high, high_more, page));
+            let (low, high) = (of_sixteen(low, low_more, entry), of_sixteen(high, high_more, entry));
             // The order is 0 1 4 5, and 2 3 6 7.
             let outer = _mm256_mul_epu32(_mm256_unpacklo_epi32(position, position), size);
             let inner = _mm256_mul_epu32(_mm256_unpackhi_epi32(position, position), size);
@@ -327,7 +327,7 @@ pub fn by_eights<W>(
                 _mm256_storeu_si256(rows.add(4).cast(), _mm256_permute2x128_si256::<0x31>(outer, inner));
             }
         } else {
-            let twice = _mm256_add_epi32(page, page);
+            let twice = _mm256_add_epi32(entry, entry);
             four(_mm256_castsi256_si128(position), _mm256_castsi256_si128(twice), rows);
             let (position, twice) =
                 (_mm256_extracti128_si256::<1>(position), _mm256_extracti128_si256::<1>(twice));
@@ -364,13 +364,13 @@ mod tests {
             let mut picks = members.clone();
             picks.resize(72, word + 63);
             let mut rows = [[core::ptr::null_mut(); 72]; 2];
-            let (count, at) = (members.len(), |index| page.position(index));
-            OneByOne::scattered(&pool, &mut (), count, &picks, at, &mut rows[0]);
+            let count = members.len();
+            OneByOne::scattered(&pool, &mut (), page, count, &picks, &mut rows[0]);
             // As if there were many, too.
             for pages in [FewPages::default(), FewPages { looked: true, ..FewPages::default() }] {
                 let mut pages = pages;
                 rows[1] = [core::ptr::null_mut(); 72];
-                ByEights::scattered(&pool, &mut pages, count, &picks, at, &mut rows[1]);
+                ByEights::scattered(&pool, &mut pages, page, count, &picks, &mut rows[1]);
                 assert_eq!(rows[0][..count], rows[1][..count]);
             }
             let bits = picks[..count].iter().fold(0, |bits: u64, index| bits | 1 << (index % 64));

@@ -93,9 +93,7 @@ impl Record {
     /// Gives back the gaps at the end; of those that are left, the first is filled first.
     #[allow(clippy::cast_possible_truncation)]
     pub(super) fn shrink(&mut self, memory: &mut Memory) {
-        let last = self.holders.iter().rposition(|holder| holder.link != NONE);
-        self.holders.truncate(last.map_or(0, |last| last + 1));
-        self.holders.shrink(memory);
+        self.holders.shrink_to_used(memory, |holder| holder.link != NONE);
         self.gap = NONE;
         for (place, holder) in self.holders.iter_mut().enumerate().rev() {
             if holder.link == NONE {
