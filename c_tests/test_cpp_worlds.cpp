@@ -236,6 +236,16 @@ static void listeners_that_end_inside()
     w.create(Position{1, 1});
     CHECK_EQ(heard, 2);
 
+    /* Whatever the call was, it is gone when that is done. */
+    for (int how = 0; how < 3; how++) {
+        denizen::entity without = w.create();
+        first = w.on_add<Position>([&](denizen::entity, Position &) { first.disconnect(); });
+        if (how == 0) w.create(Position{1, 1});
+        if (how == 1) told.clone();
+        if (how == 2) without.get_or_add<Position>();
+        CHECK(!first && w.stats().listeners == 0);
+    }
+
     /* The world ends with one, and there is nobody to come. */
     denizen::world other(check_desc());
     other.create(Watcher{other.on_add<Position>([shared](denizen::entity, Position &) {})});

@@ -155,8 +155,7 @@ template <class T> result<T &> get_or_add(dz_world world, dz_entity entity)
     dz_id id = id_to_write<T>(world);
     if (id == DZ_NULL) return fail<T &>();
     T *value = static_cast<T *>(dz_get_or_add(world, entity, id));
-    rethrow(world);
-    if (!value) return fail<T &>();
+    if (!ended(world, value != nullptr)) return fail<T &>();
     return *value;
 }
 

@@ -118,21 +118,28 @@ DENIZEN_LOCAL inline void end_waiting(dz_world world) noexcept
     }
 }
 
+/* Behind every call that writes: throws what was thrown; else, if the call was good, ends what couldn't inside it. */
+DENIZEN_LOCAL inline bool ended(dz_world world, bool good)
+{
+    known_world *known = find_world(world);
+    if (known && known->waiting.load(std::memory_order_relaxed)) {
+        rethrow(world);
+        if (good) end_waiting(world);
+    }
+    return good;
+}
+
 /* After a call that writes: what was thrown, else the call's own error. */
 DENIZEN_LOCAL inline result<void> done(dz_world world, dz_status status)
 {
-    rethrow(world);
-    if (dz_failed(status)) return fail<void>();
-    end_waiting(world);
+    if (!ended(world, !dz_failed(status))) return fail<void>();
     return result<void>();
 }
 
 /* The same of a call that answers whether it changed something. */
 DENIZEN_LOCAL inline result<bool> changed(dz_world world, dz_status status)
 {
-    rethrow(world);
-    if (dz_failed(status)) return fail<bool>();
-    end_waiting(world);
+    if (!ended(world, !dz_failed(status))) return fail<bool>();
     return status == DZ_OK;
 }
 

@@ -6,8 +6,14 @@
 
 DENIZEN_BEGIN
 
+class entity;
 class children_range;
 class subtree_range;
+
+namespace detail {
+/* After a call that makes an entity: that, or the error. */
+DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle);
+} // namespace detail
 
 /* A world's handle and an entity's: copied freely, compared by both. It owns nothing, and may be kept for as long as you
  * like: a call on an entity that is dead, or of a world that is, is an error. Methods that add, set or remove return the
@@ -31,7 +37,7 @@ public:
     /* Why it is not alive, or DZ_OK. */
     dz_status why() const noexcept { return dz_why(world_, handle_); }
     result<void> destroy() const { return detail::done(world_, dz_destroy(world_, handle_)); }
-    result<entity> clone() const { return made(dz_clone(world_, handle_)); }
+    result<entity> clone() const { return detail::made(world_, dz_clone(world_, handle_)); }
 
     /* Components by type. */
     template <class T> result<bool> has() const { return detail::has<T>(world_, handle_); }
@@ -155,7 +161,7 @@ public:
     }
 
     /* Instances. */
-    result<entity> instantiate() const { return made(dz_instantiate(world_, handle_)); }
+    result<entity> instantiate() const { return detail::made(world_, dz_instantiate(world_, handle_)); }
     template <class T> result<entity> override() const
     {
         dz_id id = detail::id_to_write<T>(world_);
@@ -187,12 +193,6 @@ public:
     }
 
 private:
-    result<entity> made(dz_entity handle) const
-    {
-        detail::rethrow(world_);
-        if (handle == DZ_NULL) return detail::fail<entity>();
-        return entity(world_, handle);
-    }
     template <class F> result<entity> found(F call) const
     {
         dz_error_clear();
@@ -238,6 +238,16 @@ private:
     dz_world world_{0};
     dz_entity handle_ = DZ_NULL;
 };
+
+namespace detail {
+
+DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle)
+{
+    if (!ended(world, handle != DZ_NULL)) return fail<entity>();
+    return entity(world, handle);
+}
+
+} // namespace detail
 
 DENIZEN_END
 

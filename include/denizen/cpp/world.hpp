@@ -57,12 +57,15 @@ public:
     {
         detail::found_id id = detail::id_to_read<T>(world_);
         if (id.failed) return detail::fail<entity>();
-        return made(dz_entity_of(world_, id.id, std::addressof(element)));
+        dz_entity handle = dz_entity_of(world_, id.id, std::addressof(element));
+        detail::rethrow(world_);
+        if (handle == DZ_NULL) return detail::fail<entity>();
+        return entity(world_, handle);
     }
 
     /* Entities. */
     entity operator[](dz_entity handle) const noexcept { return {world_, handle}; }
-    result<entity> create() { return made(dz_create(world_)); }
+    result<entity> create() { return detail::made(world_, dz_create(world_)); }
     /* With values: rvalues are moved, others copied. An empty type is a tag. */
     template <class T, class... Ts> result<entity> create(T &&value, Ts &&...values)
     {
@@ -86,15 +89,13 @@ public:
             ((void)detail::register_anew<std::decay_t<T>>(world_), ((void)detail::register_anew<std::decay_t<Ts>>(world_), ...));
             status = dz_create_with(world_, 1, columns, static_cast<uint32_t>(count), &handle);
         }
-        detail::rethrow(world_);
-        if (dz_failed(status)) return detail::fail<entity>();
-        return entity(world_, handle);
+        return detail::made(world_, dz_failed(status) ? dz_entity{DZ_NULL} : handle);
     }
     result<void> create_n(span<dz_entity> out) { return detail::done(world_, dz_create_n(world_, out.size(), out.data())); }
     result<entity> create_at(dz_entity handle)
     {
         dz_status status = dz_create_at(world_, handle);
-        return made(dz_failed(status) ? dz_entity{DZ_NULL} : handle);
+        return detail::made(world_, dz_failed(status) ? dz_entity{DZ_NULL} : handle);
     }
     result<void> destroy(dz_entity it) { return detail::done(world_, dz_destroy(world_, it)); }
     result<void> destroy_n(span<const dz_entity> all) { return detail::done(world_, dz_destroy_n(world_, all.data(), all.size(), nullptr)); }
@@ -247,12 +248,6 @@ protected:
     dz_world world_{0};
 
 private:
-    result<entity> made(dz_entity handle) const
-    {
-        detail::rethrow(world_);
-        if (handle == DZ_NULL) return detail::fail<entity>();
-        return entity(world_, handle);
-    }
     result<dz_id> id_or_error(dz_id id) const
     {
         if (id == DZ_NULL) return detail::fail<dz_id>();
