@@ -57,8 +57,8 @@ pub trait Slot: Copy + 'static {
     fn from_bare(bare: u64) -> Self;
     /// The bare identifier.
     fn bare(self) -> u64;
-    /// Its index bits, by the layout's mask of them: less than all of it is read.
-    fn position(&self, mask: u64) -> u32;
+    /// Its lower bits, those of the index and maybe more: less than all of it is read.
+    fn low(&self) -> u32;
 }
 
 impl Slot for u32 {
@@ -73,9 +73,8 @@ impl Slot for u32 {
         self.into()
     }
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
-    fn position(&self, mask: u64) -> u32 {
-        *self & mask as u32
+    fn low(&self) -> u32 {
+        *self
     }
 }
 
@@ -100,7 +99,7 @@ impl Slot for Slot48 {
         u64::from(self.low) | u64::from(self.high) << 32
     }
     #[inline(always)]
-    fn position(&self, _: u64) -> u32 {
+    fn low(&self) -> u32 {
         self.low
     }
 }

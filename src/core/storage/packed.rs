@@ -116,6 +116,46 @@ impl<W> Tail<W> {
     }
 }
 
+/// Where elements of the first pages are, as in their entries, for who looks up many positions in registers: lower
+/// halves of the addresses, and upper halves.
+///
+/// ```text
+///   places     0   1    2    3     4      5      6  ...  15
+///   pages      0   0    1    2     3      4      5  ...  14
+///   positions  0 - 15   16   64   256   1024   4096 ...         the first is there twice: so that the place is half an exponent
+/// ```
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub struct Near {
+    /// Lower halves, by place.
+    pub low: [u32; Self::PLACES],
+    /// Upper halves.
+    pub high: [u32; Self::PLACES],
+}
+
+impl Near {
+    /// How many places.
+    pub const PLACES: usize = 16;
+    /// The place before those of large pages.
+    pub const LAST_SMALL: u32 = SMALL / 2 + 1;
+
+    /// The end of the positions in the first so many places.
+    #[must_use]
+    pub const fn end(places: u32) -> u32 {
+        start(places - 1)
+    }
+
+    #[allow(clippy::cast_possible_truncation)]
+    fn set(&mut self, page: u32, elements: *mut u8) {
+        let address = elements as u64;
+        let first = page as usize + usize::from(page > 0);
+        for place in (first..page as usize + 2).filter(|place| *place < Self::PLACES) {
+            self.low[place] = address as u32;
+            self.high[place] = (address >> 32) as u32;
+        }
+    }
+}
+
 /// Pages to look positions up in.
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, W> {
@@ -136,13 +176,6 @@ impl<W> Lookup<'_, W> {
     #[must_use]
     pub const fn entries_at(&self) -> *const u8 {
         self.entries.as_ptr().cast()
-    }
-
-    /// How many pairs there are.
-    #[inline(always)]
-    #[must_use]
-    pub const fn entries(&self) -> usize {
-        self.entries.len()
     }
 
     /// Bytes of an element.
@@ -168,6 +201,7 @@ impl<W> Lookup<'_, W> {
 /// Elements and entities by position.
 pub struct Packed<L: Layout> {
     entries: Buffer<Entry<L::Word>>,
+    near: Near,
     size: usize,
     align: usize,
     bytes: usize,
@@ -178,7 +212,8 @@ impl<L: Layout> Packed<L> {
     /// For elements of that size and alignment.
     #[must_use]
     pub const fn new(size: usize, align: usize) -> Self {
-        Self { entries: Buffer::new(), size, align, bytes: 0, capacity: 0 }
+        let near = Near { low: [0; Near::PLACES], high: [0; Near::PLACES] };
+        Self { entries: Buffer::new(), near, size, align, bytes: 0, capacity: 0 }
     }
 
     /// Bytes held.
@@ -238,6 +273,7 @@ impl<L: Layout> Packed<L> {
             entities: at.as_ptr().wrapping_add(entities).cast::<L::Word>().wrapping_sub(before),
         };
         self.entries.extend_reserved((0..entries(page)).map(|_| entry));
+        self.near.set(page, entry.elements);
         self.capacity = start(page + 1);
         Ok(())
     }
@@ -262,6 +298,14 @@ impl<L: Layout> Packed<L> {
         let position = len.min(last);
         let Entry { elements, entities } = self.entries[entry_of(position)];
         Tail { elements, entities, start: Self::page_start(position), end: Self::page_end(position) }
+    }
+
+    /// The first pages, if all positions that have memory lie in them.
+    #[inline(always)]
+    #[must_use]
+    pub fn near(&self) -> Option<&Near> {
+        const END: u32 = Near::end(Near::PLACES as u32);
+        (self.capacity <= END).then_some(&self.near)
     }
 
     /// For many lookups while nothing changes: what a loop needs, in a value of its own.

@@ -102,12 +102,13 @@ impl<L: Layout> Page<L> {
         &self.occupied
     }
 
-    /// Whether the members of each word are in order.
+    /// Of which words the members are in order: a bit for each.
     #[inline(always)]
     #[must_use]
-    pub fn orders(&self) -> [bool; WORDS] {
+    pub fn orders(&self) -> u32 {
         let [a, b, c, d] = self.next;
-        [a != Self::NO_ORDER, b != Self::NO_ORDER, c != Self::NO_ORDER, d != Self::NO_ORDER]
+        let order = |next: u32| u32::from(next != Self::NO_ORDER);
+        order(a) | order(b) << 1 | order(c) << 2 | order(d) << 3
     }
 
     /// Whether everybody is a member.
@@ -120,7 +121,7 @@ impl<L: Layout> Page<L> {
     /// Whether nobody has a slot here: no member, shown or not.
     #[must_use]
     pub fn is_unused(&self) -> bool {
-        self.is_vacant() && (0..PAGE).all(|slot| self.slots[slot].position(L::NULL) == L::NO_INDEX)
+        self.is_vacant() && (0..PAGE).all(|slot| self.slots[slot].low() & L::NO_INDEX == L::NO_INDEX)
     }
 
     /// Lets a member be seen among its neighbours, or not.
@@ -156,7 +157,14 @@ impl<L: Layout> Page<L> {
     #[inline(always)]
     #[must_use]
     pub fn position(&self, index: u32) -> u32 {
-        self.slots[index as usize % PAGE].position(L::NULL)
+        self.low(index) & L::NO_INDEX
+    }
+
+    /// The lower bits of the slot of an index: those of the position and maybe more.
+    #[inline(always)]
+    #[must_use]
+    pub fn low(&self, index: u32) -> u32 {
+        self.slots[index as usize % PAGE].low()
     }
 
     /// The position of an index, whatever its generation: of a member's element.

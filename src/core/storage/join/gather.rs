@@ -34,10 +34,9 @@ impl Words {
     }
 
     #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = (u32, u64)> {
+    fn all(&self) -> &[(u32, u64)] {
         // SAFETY: the first `len` were written.
-        let words = unsafe { core::slice::from_raw_parts(self.at.as_ptr().cast(), self.len) };
-        words.iter().copied()
+        unsafe { core::slice::from_raw_parts(self.at.as_ptr().cast(), self.len) }
     }
 }
 
@@ -46,8 +45,9 @@ impl Words {
 #[inline(always)]
 pub fn pick<M: Means>(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     let mut at = picks.as_mut_ptr();
-    for (word, mut matches) in words.iter() {
-        if matches.count_ones() <= 8 {
+    for (word, bits) in words.all() {
+        if bits.count_ones() <= 8 {
+            let mut matches = *bits;
             while matches != 0 {
                 // SAFETY: there are at most `PICKS` matches in all, and room for 8 more.
                 unsafe {
@@ -59,7 +59,7 @@ pub fn pick<M: Means>(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
             continue;
         }
         // SAFETY: as above.
-        at = unsafe { M::indices(word, matches, at) };
+        at = unsafe { M::indices(*word, bits, at) };
     }
     // SAFETY: as above.
     unsafe { at.cast::<[u32; 8]>().write_unaligned([0; 8]) };
@@ -71,15 +71,11 @@ pub trait Means {
     ///
     /// # Safety
     /// There is room for all of them, and for eight more.
-    unsafe fn indices(word: u32, bits: u64, at: *mut u32) -> *mut u32;
-
-    /// What is known of where the pages of a pool's packed half are.
-    type Pages: Default;
+    unsafe fn indices(word: u32, bits: &u64, at: *mut u32) -> *mut u32;
 
     /// Those of `count` members of a page that lie who knows where. Up to seven rows behind the last may be spoilt.
     fn scattered<L: Layout>(
         pool: &Pool<L>,
-        pages: &mut Self::Pages,
         page: &Page<L>,
         count: usize,
         picks: &[u32],
@@ -101,9 +97,11 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
     let lookup = pool.packed().lookup();
     let sparse = pool.sparse();
     let far = is_far(pool);
-    let (mut done, mut pages) = (0, M::Pages::default());
-    let mut words = words.iter().peekable();
-    while let Some((word, matches)) = words.next() {
+    let mut done = 0;
+    let mut words = words.all();
+    while let [(word, matches), rest @ ..] = words {
+        let (word, matches) = (*word, *matches);
+        words = rest;
         let page = sparse.page(word);
         let mut count = matches.count_ones() as usize;
         let (members, first) = page.word(word);
@@ -130,14 +128,15 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
             M::in_order(base, lookup.size(), members, matches, now, at);
         } else {
             // The matches of neighbouring words that lie about in the same page go with them.
-            while let Some((_, more)) = words.next_if(|(next, more)| {
-                let same = next / PAGE as u32 == word / PAGE as u32;
-                let (members, first) = page.word(*next);
-                same && first.is_none() && members & more == *more
-            }) {
+            while let [(next, more), rest @ ..] = words
+                && next / PAGE as u32 == word / PAGE as u32
+                && let (members, None) = page.word(*next)
+                && members & more == *more
+            {
                 count += more.count_ones() as usize;
+                words = rest;
             }
-            M::scattered(pool, &mut pages, page, count, now, at);
+            M::scattered(pool, page, count, now, at);
             if far {
                 prefetch_all(&at[..count]);
             }

@@ -8,7 +8,7 @@
 
 use super::gather::Means;
 use crate::core::ids::Layout;
-use crate::core::storage::packed::Lookup;
+use crate::core::storage::packed::{self, Near};
 use crate::core::storage::page::{Page, rank};
 use crate::core::storage::pool::Pool;
 
@@ -30,12 +30,15 @@ static BITS: [[u8; 8]; 256] = {
     table
 };
 
+#[cfg(target_arch = "x86_64")]
+const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
+
 /// One by one.
 pub struct OneByOne;
 
 impl Means for OneByOne {
     #[inline(always)]
-    unsafe fn indices(mut word: u32, bits: u64, mut at: *mut u32) -> *mut u32 {
+    unsafe fn indices(mut word: u32, bits: &u64, mut at: *mut u32) -> *mut u32 {
         for byte in bits.to_le_bytes() {
             let eight = BITS[byte as usize].map(|bit| word + u32::from(bit));
             // SAFETY: the eight begin where at most the last one is.
@@ -48,12 +51,9 @@ impl Means for OneByOne {
         at
     }
 
-    type Pages = ();
-
     #[inline(always)]
     fn scattered<L: Layout>(
         pool: &Pool<L>,
-        (): &mut (),
         page: &Page<L>,
         count: usize,
         picks: &[u32],
@@ -82,27 +82,21 @@ pub struct ByEights;
 #[cfg(target_arch = "x86_64")]
 impl Means for ByEights {
     #[inline(always)]
-    unsafe fn indices(word: u32, bits: u64, at: *mut u32) -> *mut u32 {
+    unsafe fn indices(word: u32, bits: &u64, at: *mut u32) -> *mut u32 {
         // SAFETY: these means are for levels that have AVX2; the room is there.
         unsafe { indices_by_eights(word, bits, at) }
     }
 
-    type Pages = FewPages;
-
     #[inline(always)]
     fn scattered<L: Layout>(
         pool: &Pool<L>,
-        pages: &mut FewPages,
         page: &Page<L>,
         count: usize,
         picks: &[u32],
         rows: &mut [*mut u8],
     ) {
         // SAFETY: these means are for levels that have AVX2.
-        unsafe {
-            pages.look(&pool.packed().lookup());
-            by_eights(pool, pages, page, count, picks, rows);
-        }
+        unsafe { by_eights(pool, page, count, picks, rows) };
     }
 
     #[inline(always)]
@@ -120,27 +114,28 @@ impl Means for ByEights {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,avx2")]
 #[inline]
-unsafe fn indices_by_eights(word: u32, bits: u64, mut at: *mut u32) -> *mut u32 {
+unsafe fn indices_by_eights(word: u32, bits: &u64, mut at: *mut u32) -> *mut u32 {
     use core::arch::x86_64::*;
     let (mut first, eight) = (_mm256_set1_epi32(word.cast_signed()), _mm256_set1_epi32(8));
-    let mut next = |byte: u8| {
-        // SAFETY: the table's row has eight bytes; the eight numbers begin where at most the last one is.
+    let mut next = |byte: usize| {
+        // SAFETY: the word has eight bytes; the table's row has eight; the eight numbers begin where at most the last one
+        // is. Volatile: each byte is loaded, because moved out of the word it takes three instructions.
         unsafe {
+            let byte = core::ptr::from_ref(bits).cast::<u8>().add(byte).read_volatile();
             let row = _mm256_cvtepu8_epi32(_mm_loadl_epi64(BITS[byte as usize].as_ptr().cast()));
             _mm256_storeu_si256(at.cast(), _mm256_add_epi32(first, row));
             at = at.add(byte.count_ones() as usize);
         }
         first = _mm256_add_epi32(first, eight);
     };
-    let [a, b, c, d, e, f, g, h] = bits.to_le_bytes();
-    next(a);
-    next(b);
-    next(c);
-    next(d);
-    next(e);
-    next(f);
-    next(g);
-    next(h);
+    next(0);
+    next(1);
+    next(2);
+    next(3);
+    next(4);
+    next(5);
+    next(6);
+    next(7);
     at
 }
 
@@ -207,56 +202,6 @@ fn ranks_by_eights(
     }
 }
 
-/// Where the pages of a pool are. If there are few they are looked up in registers: gathering eight numbers that lie
-/// about takes some processors longer than all the work with them.
-///
-/// ```text
-///   entries   0     1     2    ...  15         lower halves of addresses   | 8 of them | 8 more |
-///             page  page  page                 upper halves                | 8 of them | 8 more |
-/// ```
-#[cfg(target_arch = "x86_64")]
-#[derive(Default)]
-pub struct FewPages {
-    halves: Option<[[core::arch::x86_64::__m256i; 2]; 2]>,
-    looked: bool,
-}
-
-#[cfg(target_arch = "x86_64")]
-impl FewPages {
-    const MOST: usize = 16;
-
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn look<W>(&mut self, elements: &Lookup<'_, W>) {
-        use core::arch::x86_64::*;
-        if self.looked {
-            return;
-        }
-        self.looked = true;
-        let count = elements.entries();
-        let (at, count) = (elements.entries_at().cast::<i64>(), count.cast_signed() as i64);
-        // Entries are pairs, of which the first counts: 0 and 2 beside 1 and 3.
-        let four = |first: i64| {
-            let two = |first: i64| {
-                let left = _mm256_set1_epi64x(count - first);
-                let is_there = _mm256_cmpgt_epi64(left, _mm256_setr_epi64x(0, 0, 1, 1));
-                // SAFETY: what isn't there isn't read.
-                unsafe { _mm256_maskload_epi64(at.wrapping_add(2 * first as usize), is_there) }
-            };
-            _mm256_castsi256_ps(_mm256_unpacklo_epi64(two(first), two(first + 2)))
-        };
-        let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-        let eight = |first: i64| {
-            let (low, high) = (four(first), four(first + 4));
-            [_mm256_shuffle_ps::<0x88>(low, high), _mm256_shuffle_ps::<0xDD>(low, high)]
-                .map(|half| _mm256_permutevar8x32_epi32(_mm256_castps_si256(half), order))
-        };
-        if count <= Self::MOST as i64 {
-            self.halves = Some([eight(0), eight(8)]);
-        }
-    }
-}
-
 /// Whether positions below `len` can be compared as signed numbers.
 #[cfg(target_arch = "x86_64")]
 pub const fn fits_eights(len: u32) -> bool {
@@ -264,29 +209,103 @@ pub const fn fits_eights(len: u32) -> bool {
 }
 
 /// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt.
-/// Whatever those picks are, their slots lie in the page, and positions that aren't in use become the last one.
+/// Whatever those picks are, their slots lie in the page.
+///
+/// Slots are read one by one, and pages are looked up in registers where they are few: gathering eight numbers that lie
+/// about takes some processors longer than all the work with them.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn by_eights<L: Layout>(
     pool: &Pool<L>,
-    pages: &FewPages,
     page: &Page<L>,
     count: usize,
     picks: &[u32],
     rows: &mut [*mut u8],
 ) {
-    use crate::core::storage::packed;
+    let eights = count + 7 & !7;
+    let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
+    match pool.packed().near() {
+        Some(near) if pool.packed().capacity() <= Near::end(8) => {
+            eights_of_few::<L, false>(pool, near, page, picks, rows);
+        }
+        Some(near) => eights_of_few::<L, true>(pool, near, page, picks, rows),
+        None => eights_of_many(pool, page, picks, rows),
+    }
+}
+
+/// Of a pool that has few pages: sixteen places, or eight.
+///
+/// ```text
+///   lower halves of addresses    | 8 pages | 8 more |     what is looked up is a half of eight addresses at a time;
+///   upper halves                 | 8 pages | 8 more |     of picks 0 1 4 5 2 3 6 7, so that halves come together as
+///                                                         addresses 0 1 2 3 and 4 5 6 7
+/// ```
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn eights_of_few<L: Layout, const SIXTEEN: bool>(
+    pool: &Pool<L>,
+    near: &Near,
+    page: &Page<L>,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+) {
+    use core::arch::x86_64::*;
+    // SAFETY: eight numbers each; they are aligned.
+    let eight = |half: &[u32; Near::PLACES], first: usize| unsafe {
+        _mm256_load_si256(half.as_ptr().add(first).cast())
+    };
+    let (low, high) = (eight(&near.low, 0), eight(&near.high, 0));
+    let (low_more, high_more) = (eight(&near.low, 8), eight(&near.high, 8));
+    let size = _mm256_set1_epi64x(pool.packed().lookup().size() as u32 as i64);
+    let last = _mm256_set1_epi32((pool.len() - 1).cast_signed());
+    #[allow(clippy::cast_possible_wrap)]
+    let position_bits = _mm256_set1_epi32(L::NO_INDEX as i32);
+    let last_small = _mm256_set1_epi32(64 + Near::LAST_SMALL.cast_signed());
+    for (picks, rows) in picks.chunks_exact(8).zip(rows.chunks_exact_mut(8)) {
+        let at = |number: usize| page.low(picks[number]).cast_signed();
+        let position = _mm256_setr_epi32(at(0), at(1), at(4), at(5), at(2), at(3), at(6), at(7));
+        let position = _mm256_min_epu32(_mm256_and_si256(position, position_bits), last);
+        // The place, and 64. Small pages are four times as large as the one before: half the exponent as a float, which
+        // begins at 127, rounded up. Large ones are all alike.
+        let exponent = _mm256_castps_si256(_mm256_cvtepi32_ps(position));
+        let small = _mm256_srli_epi32::<24>(_mm256_add_epi32(exponent, _mm256_set1_epi32(1 << 23)));
+        let small = _mm256_min_epi32(small, last_small);
+        let place = _mm256_add_epi32(small, _mm256_srli_epi32::<LARGE_BITS>(position));
+        let (mut low, mut high) =
+            (_mm256_permutevar8x32_epi32(low, place), _mm256_permutevar8x32_epi32(high, place));
+        if SIXTEEN {
+            let is_more = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(place));
+            let or_more = |eight, more| {
+                let more = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(more, place));
+                _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(eight), more, is_more))
+            };
+            (low, high) = (or_more(low, low_more), or_more(high, high_more));
+        }
+        let front = _mm256_mul_epu32(_mm256_unpacklo_epi32(position, position), size);
+        let back = _mm256_mul_epu32(_mm256_unpackhi_epi32(position, position), size);
+        // SAFETY: eight rows are there.
+        unsafe {
+            let at = rows.as_mut_ptr();
+            _mm256_storeu_si256(at.cast(), _mm256_add_epi64(_mm256_unpacklo_epi32(low, high), front));
+            _mm256_storeu_si256(at.add(4).cast(), _mm256_add_epi64(_mm256_unpackhi_epi32(low, high), back));
+        }
+    }
+}
+
+/// Of any pool. Positions that aren't in use become the last one.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn eights_of_many<L: Layout>(pool: &Pool<L>, page: &Page<L>, picks: &[u32], rows: &mut [*mut u8]) {
     use core::arch::x86_64::*;
     let elements = pool.packed().lookup();
     let entries = elements.entries_at().cast::<i64>();
     let last = _mm256_set1_epi32((pool.len() - 1).cast_signed());
-    #[allow(clippy::cast_possible_wrap)]
-    let size = _mm256_set1_epi64x(elements.size() as i64);
+    let size = _mm256_set1_epi64x(elements.size() as u32 as i64);
     let small_pages = _mm256_set1_epi32(packed::SMALL.cast_signed());
     let before_large = _mm256_set1_epi32(packed::LARGE.cast_signed() - 1);
-    const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
-    let (picks, rows) = (&picks[..count.next_multiple_of(8)], &mut rows[..count.next_multiple_of(8)]);
     let four = |position: __m128i, twice: __m128i, rows: *mut *mut u8| {
         let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
         // SAFETY: addresses of pages by positions below the length; four rows are there.
@@ -294,12 +313,6 @@ pub fn by_eights<L: Layout>(
             let base = _mm256_i32gather_epi64::<8>(entries, twice);
             _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
         }
-    };
-    let of_sixteen = |first: __m256i, more: __m256i, entry: __m256i| {
-        let (first, more) =
-            (_mm256_permutevar8x32_epi32(first, entry), _mm256_permutevar8x32_epi32(more, entry));
-        let is_more = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(entry));
-        _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(more), is_more))
     };
     for (picks, rows) in picks.chunks_exact(8).zip(rows.chunks_exact_mut(8)) {
         let at = |number: usize| page.position(picks[number]).cast_signed();
@@ -313,27 +326,13 @@ pub fn by_eights<L: Layout>(
         let large = _mm256_add_epi32(_mm256_srli_epi32::<LARGE_BITS>(position), small_pages);
         let is_large = _mm256_cmpgt_epi32(position, before_large);
         let entry = _mm256_blendv_epi8(small, large, is_large);
+        let twice = _mm256_add_epi32(entry, entry);
         let rows = rows.as_mut_ptr();
-        if let Some([[low, high], [low_more, high_more]]) = pages.halves {
-            let (low, high) = (of_sixteen(low, low_more, entry), of_sixteen(high, high_more, entry));
-            // The order is 0 1 4 5, and 2 3 6 7.
-            let outer = _mm256_mul_epu32(_mm256_unpacklo_epi32(position, position), size);
-            let inner = _mm256_mul_epu32(_mm256_unpackhi_epi32(position, position), size);
-            let outer = _mm256_add_epi64(_mm256_unpacklo_epi32(low, high), outer);
-            let inner = _mm256_add_epi64(_mm256_unpackhi_epi32(low, high), inner);
-            // SAFETY: eight rows are there.
-            unsafe {
-                _mm256_storeu_si256(rows.cast(), _mm256_permute2x128_si256::<0x20>(outer, inner));
-                _mm256_storeu_si256(rows.add(4).cast(), _mm256_permute2x128_si256::<0x31>(outer, inner));
-            }
-        } else {
-            let twice = _mm256_add_epi32(entry, entry);
-            four(_mm256_castsi256_si128(position), _mm256_castsi256_si128(twice), rows);
-            let (position, twice) =
-                (_mm256_extracti128_si256::<1>(position), _mm256_extracti128_si256::<1>(twice));
-            // SAFETY: as above.
-            four(position, twice, unsafe { rows.add(4) });
-        }
+        four(_mm256_castsi256_si128(position), _mm256_castsi256_si128(twice), rows);
+        let (position, twice) =
+            (_mm256_extracti128_si256::<1>(position), _mm256_extracti128_si256::<1>(twice));
+        // SAFETY: as above.
+        four(position, twice, unsafe { rows.add(4) });
     }
 }
 
@@ -347,32 +346,27 @@ mod tests {
     use crate::core::storage::memory::{Allocator, Memory};
     use crate::core::storage::pool::Shape;
 
-    fn both_find_the_same<L: Layout>(size: u32) {
+    fn both_find_the_same<L: Layout>(size: u32, range: u32) {
         let mut memory = Memory::new(Allocator::system(), 0);
         let mut kinds = Kinds::default();
         let mut pool = Pool::<L>::new(1, 0, Shape { size, align: 1, stable: false });
         let mut index = 0;
-        for _ in 0..5000 {
-            index = (index * 5 + 1013) % 8192;
+        for _ in 0..range / 8 * 5 {
+            index = (index * 5 + 1013) % range;
             let entity = L::pack(index, 1);
             let spot = pool.spot(entity);
             pool.add(&mut memory, &mut kinds, entity, &spot, None).unwrap();
         }
-        for word in (0..8192_u32).step_by(64) {
+        for word in (0..range).step_by(64) {
             let page = pool.sparse().page(word);
             let members: Vec<u32> = (word..word + 64).filter(|index| page.is_member(*index)).collect();
             let mut picks = members.clone();
             picks.resize(72, word + 63);
             let mut rows = [[core::ptr::null_mut(); 72]; 2];
             let count = members.len();
-            OneByOne::scattered(&pool, &mut (), page, count, &picks, &mut rows[0]);
-            // As if there were many, too.
-            for pages in [FewPages::default(), FewPages { looked: true, ..FewPages::default() }] {
-                let mut pages = pages;
-                rows[1] = [core::ptr::null_mut(); 72];
-                ByEights::scattered(&pool, &mut pages, page, count, &picks, &mut rows[1]);
-                assert_eq!(rows[0][..count], rows[1][..count]);
-            }
+            OneByOne::scattered(&pool, page, count, &picks, &mut rows[0]);
+            ByEights::scattered(&pool, page, count, &picks, &mut rows[1]);
+            assert_eq!(rows[0][..count], rows[1][..count]);
             let bits = picks[..count].iter().fold(0, |bits: u64, index| bits | 1 << (index % 64));
             for members in [u64::MAX, bits, bits | 0xFF00_FF00, bits | 1 << 63] {
                 OneByOne::in_order(rows[0][0], 12, members, bits, &picks, &mut rows[0]);
@@ -391,9 +385,12 @@ mod tests {
     #[test]
     fn by_eights_finds_what_is_found_one_by_one() {
         if Level::V3.is_here() {
-            for size in [1, 4, 12, 100] {
-                both_find_the_same::<Wide>(size);
-                both_find_the_same::<Narrow>(size);
+            // Eight pages, sixteen, and more.
+            for range in [8 << 10, 64 << 10, 128 << 10] {
+                for size in [1, 4, 12, 100] {
+                    both_find_the_same::<Wide>(size, range);
+                    both_find_the_same::<Narrow>(size, range);
+                }
             }
         }
     }

@@ -20,7 +20,7 @@ const AHEAD: usize = 8;
 
 /// Something of each word of two pages. Not a loop: compiled for size, it would stay one.
 #[inline(always)]
-fn each<T: Copy, U: Copy>(a: [T; WORDS], b: [U; WORDS], of: impl Fn(T, U) -> T) -> [T; WORDS] {
+fn each(a: [u64; WORDS], b: [u64; WORDS], of: impl Fn(u64, u64) -> u64) -> [u64; WORDS] {
     [of(a[0], b[0]), of(a[1], b[1]), of(a[2], b[2]), of(a[3], b[3])]
 }
 
@@ -86,11 +86,11 @@ impl<'a, L: Layout> View<'a, L> {
         masks
     }
 
-    /// Whether the members of each word are in order in every pool that all matches are in.
+    /// Of which words the members are in order in every pool that all matches are in: a bit for each.
     #[inline(always)]
-    pub fn orders(&self) -> [bool; WORDS] {
+    pub fn orders(&self) -> u32 {
         let required = self.join.tracked.iter().filter(|tracked| tracked.required);
-        required.fold([true; WORDS], |all, tracked| each(all, self.page_of(tracked).orders(), |a, b| a & b))
+        required.fold(u32::MAX, |all, tracked| all & self.page_of(tracked).orders())
     }
 
     /// Where the matches of a word lie in each tracked pool, if they are a run; returns which pools have

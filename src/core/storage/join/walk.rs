@@ -95,7 +95,7 @@ pub fn collect<L: Layout>(
                 continue;
             }
             let count = matches.count_ones();
-            if orders[word]
+            if orders >> word & 1 != 0
                 && count >= WORTH
                 && let Some(absent) = view.place(index, matches, &mut cursor.positions)
             {
@@ -138,15 +138,22 @@ fn behind(index: u32, left: u64) -> u32 {
     if left == 0 { (index | 63) + 1 } else { (index & !63) + left.trailing_zeros() }
 }
 
-/// The lowest bits of a word, at most `most`.
+/// The lowest bits of a word, at most `most`: the lower half of what is left is taken whole, or looked into.
 #[inline(always)]
-fn lowest(mut bits: u64, most: u32) -> u64 {
-    let mut over = bits.count_ones().saturating_sub(most);
-    while over > 0 {
-        bits ^= 1 << (63 - bits.leading_zeros());
-        over -= 1;
+fn lowest(bits: u64, mut most: u32) -> u64 {
+    if bits.count_ones() <= most {
+        return bits;
     }
-    bits
+    let (mut taken, mut width) = (0, 32);
+    while width > 0 {
+        let half = (bits >> taken & !(u64::MAX << width)).count_ones();
+        if half <= most {
+            most -= half;
+            taken += width;
+        }
+        width /= 2;
+    }
+    bits & !(u64::MAX << taken)
 }
 
 /// The first index below `end` that matches, from `index` on.
