@@ -155,7 +155,7 @@ impl Lifecycle {
     ///
     /// # Safety
     /// `to` is room for an element of `size` bytes, `from` is one, and they are not the same.
-    #[inline]
+    #[inline(never)]
     pub unsafe fn relocate(&self, to: *mut u8, from: *mut u8, size: usize) {
         match self.relocate {
             // SAFETY: the caller's promise.
