@@ -3,6 +3,8 @@
 pub mod bits;
 pub mod blocks;
 pub mod buffer;
+#[cfg(target_arch = "x86_64")]
+pub mod eights;
 pub mod groups;
 pub mod join;
 pub mod kinds;

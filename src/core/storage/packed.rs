@@ -125,7 +125,6 @@ impl<W> Tail<W> {
 ///   positions  0 - 15   16   64   256   1024   4096 ...         the first is there twice: so that the place is half an exponent
 /// ```
 #[derive(Clone, Copy)]
-#[repr(C, align(32))]
 pub struct Near {
     /// Lower halves, by place.
     pub low: [u32; Self::PLACES],
@@ -140,8 +139,7 @@ impl Near {
     pub const LAST_SMALL: u32 = SMALL / 2 + 1;
 
     /// The end of the positions in the first so many places.
-    #[must_use]
-    pub const fn end(places: u32) -> u32 {
+    const fn end(places: u32) -> u32 {
         start(places - 1)
     }
 
@@ -300,12 +298,24 @@ impl<L: Layout> Packed<L> {
         Tail { elements, entities, start: Self::page_start(position), end: Self::page_end(position) }
     }
 
-    /// The first pages, if all positions that have memory lie in them.
+    /// Where the first pages are.
     #[inline(always)]
     #[must_use]
-    pub fn near(&self) -> Option<&Near> {
-        const END: u32 = Near::end(Near::PLACES as u32);
-        (self.capacity <= END).then_some(&self.near)
+    pub const fn near(&self) -> &Near {
+        &self.near
+    }
+
+    /// How many places hold all pages that there are: 8 or 16. 0: they have more.
+    #[inline(always)]
+    #[must_use]
+    pub const fn places(&self) -> usize {
+        if self.capacity <= Near::end(8) {
+            8
+        } else if self.capacity <= Near::end(16) {
+            16
+        } else {
+            0
+        }
     }
 
     /// For many lookups while nothing changes: what a loop needs, in a value of its own.

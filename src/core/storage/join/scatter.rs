@@ -8,7 +8,8 @@
 
 use super::gather::Means;
 use crate::core::ids::Layout;
-use crate::core::storage::packed::{self, Near};
+#[cfg(target_arch = "x86_64")]
+use crate::core::storage::eights::Finder;
 use crate::core::storage::page::{Page, rank};
 use crate::core::storage::pool::Pool;
 
@@ -29,9 +30,6 @@ static BITS: [[u8; 8]; 256] = {
     }
     table
 };
-
-#[cfg(target_arch = "x86_64")]
-const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
 
 /// One by one.
 pub struct OneByOne;
@@ -208,11 +206,8 @@ pub const fn fits_eights(len: u32) -> bool {
     len > 0 && len < i32::MAX as u32
 }
 
-/// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt.
-/// Whatever those picks are, their slots lie in the page.
-///
-/// Slots are read one by one, and pages are looked up in registers where they are few: gathering eight numbers that lie
-/// about takes some processors longer than all the work with them.
+/// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt. Whatever
+/// those picks are, their slots lie in the page. Slots are read one by one: see `eights`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
@@ -225,114 +220,36 @@ pub fn by_eights<L: Layout>(
 ) {
     let eights = count + 7 & !7;
     let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
-    match pool.packed().near() {
-        Some(near) if pool.packed().capacity() <= Near::end(8) => {
-            eights_of_few::<L, false>(pool, near, page, picks, rows);
-        }
-        Some(near) => eights_of_few::<L, true>(pool, near, page, picks, rows),
-        None => eights_of_many(pool, page, picks, rows),
+    match pool.packed().places() {
+        8 => eights_of::<L, 8>(pool, page, picks, rows),
+        16 => eights_of::<L, 16>(pool, page, picks, rows),
+        _ => eights_of::<L, 0>(pool, page, picks, rows),
     }
 }
 
-/// Of a pool that has few pages: sixteen places, or eight.
-///
-/// ```text
-///   lower halves of addresses    | 8 pages | 8 more |     what is looked up is a half of eight addresses at a time;
-///   upper halves                 | 8 pages | 8 more |     of picks 0 1 4 5 2 3 6 7, so that halves come together as
-///                                                         addresses 0 1 2 3 and 4 5 6 7
-/// ```
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-fn eights_of_few<L: Layout, const SIXTEEN: bool>(
+fn eights_of<L: Layout, const PLACES: usize>(
     pool: &Pool<L>,
-    near: &Near,
     page: &Page<L>,
     picks: &[u32],
     rows: &mut [*mut u8],
 ) {
     use core::arch::x86_64::*;
-    // SAFETY: eight numbers each; they are aligned.
-    let eight = |half: &[u32; Near::PLACES], first: usize| unsafe {
-        _mm256_load_si256(half.as_ptr().add(first).cast())
-    };
-    let (low, high) = (eight(&near.low, 0), eight(&near.high, 0));
-    let (low_more, high_more) = (eight(&near.low, 8), eight(&near.high, 8));
-    let size = _mm256_set1_epi64x(pool.packed().lookup().size() as u32 as i64);
-    let last = _mm256_set1_epi32((pool.len() - 1).cast_signed());
+    let finder = Finder::<PLACES>::of(pool.packed(), pool.len());
     #[allow(clippy::cast_possible_wrap)]
     let position_bits = _mm256_set1_epi32(L::NO_INDEX as i32);
-    let last_small = _mm256_set1_epi32(64 + Near::LAST_SMALL.cast_signed());
     for (picks, rows) in picks.chunks_exact(8).zip(rows.chunks_exact_mut(8)) {
         let at = |number: usize| page.low(picks[number]).cast_signed();
         let position = _mm256_setr_epi32(at(0), at(1), at(4), at(5), at(2), at(3), at(6), at(7));
-        let position = _mm256_min_epu32(_mm256_and_si256(position, position_bits), last);
-        // The place, and 64. Small pages are four times as large as the one before: half the exponent as a float, which
-        // begins at 127, rounded up. Large ones are all alike.
-        let exponent = _mm256_castps_si256(_mm256_cvtepi32_ps(position));
-        let small = _mm256_srli_epi32::<24>(_mm256_add_epi32(exponent, _mm256_set1_epi32(1 << 23)));
-        let small = _mm256_min_epi32(small, last_small);
-        let place = _mm256_add_epi32(small, _mm256_srli_epi32::<LARGE_BITS>(position));
-        let (mut low, mut high) =
-            (_mm256_permutevar8x32_epi32(low, place), _mm256_permutevar8x32_epi32(high, place));
-        if SIXTEEN {
-            let is_more = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(place));
-            let or_more = |eight, more| {
-                let more = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(more, place));
-                _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(eight), more, is_more))
-            };
-            (low, high) = (or_more(low, low_more), or_more(high, high_more));
-        }
-        let front = _mm256_mul_epu32(_mm256_unpacklo_epi32(position, position), size);
-        let back = _mm256_mul_epu32(_mm256_unpackhi_epi32(position, position), size);
+        let (position, _) = finder.in_use(_mm256_and_si256(position, position_bits));
+        let [front, back] = finder.find(position);
         // SAFETY: eight rows are there.
         unsafe {
-            let at = rows.as_mut_ptr();
-            _mm256_storeu_si256(at.cast(), _mm256_add_epi64(_mm256_unpacklo_epi32(low, high), front));
-            _mm256_storeu_si256(at.add(4).cast(), _mm256_add_epi64(_mm256_unpackhi_epi32(low, high), back));
+            _mm256_storeu_si256(rows.as_mut_ptr().cast(), front);
+            _mm256_storeu_si256(rows.as_mut_ptr().add(4).cast(), back);
         }
-    }
-}
-
-/// Of any pool. Positions that aren't in use become the last one.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-#[inline]
-fn eights_of_many<L: Layout>(pool: &Pool<L>, page: &Page<L>, picks: &[u32], rows: &mut [*mut u8]) {
-    use core::arch::x86_64::*;
-    let elements = pool.packed().lookup();
-    let entries = elements.entries_at().cast::<i64>();
-    let last = _mm256_set1_epi32((pool.len() - 1).cast_signed());
-    let size = _mm256_set1_epi64x(elements.size() as u32 as i64);
-    let small_pages = _mm256_set1_epi32(packed::SMALL.cast_signed());
-    let before_large = _mm256_set1_epi32(packed::LARGE.cast_signed() - 1);
-    let four = |position: __m128i, twice: __m128i, rows: *mut *mut u8| {
-        let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(position), size);
-        // SAFETY: addresses of pages by positions below the length; four rows are there.
-        unsafe {
-            let base = _mm256_i32gather_epi64::<8>(entries, twice);
-            _mm256_storeu_si256(rows.cast(), _mm256_add_epi64(base, offset));
-        }
-    };
-    for (picks, rows) in picks.chunks_exact(8).zip(rows.chunks_exact_mut(8)) {
-        let at = |number: usize| page.position(picks[number]).cast_signed();
-        let position = _mm256_setr_epi32(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
-        let position = _mm256_min_epu32(position, last);
-        // The number of bits of position / 16, from the exponent of it as a float: see `packed::entry_of`.
-        let small = _mm256_cvtepi32_ps(_mm256_srli_epi32::<4>(position));
-        let small = _mm256_srli_epi32::<23>(_mm256_castps_si256(small));
-        let small = _mm256_sub_epi32(small, _mm256_set1_epi32(126));
-        let small = _mm256_max_epi32(small, _mm256_setzero_si256());
-        let large = _mm256_add_epi32(_mm256_srli_epi32::<LARGE_BITS>(position), small_pages);
-        let is_large = _mm256_cmpgt_epi32(position, before_large);
-        let entry = _mm256_blendv_epi8(small, large, is_large);
-        let twice = _mm256_add_epi32(entry, entry);
-        let rows = rows.as_mut_ptr();
-        four(_mm256_castsi256_si128(position), _mm256_castsi256_si128(twice), rows);
-        let (position, twice) =
-            (_mm256_extracti128_si256::<1>(position), _mm256_extracti128_si256::<1>(twice));
-        // SAFETY: as above.
-        four(position, twice, unsafe { rows.add(4) });
     }
 }
 
