@@ -264,13 +264,15 @@ impl<T: Copy> Buffer<T> {
     pub fn insert_reserved(&mut self, index: usize, value: T) {
         assert!(index <= self.len);
         self.push_reserved(value);
-        self[index..].rotate_right(1);
+        let last = self.len - 1;
+        self.copy_within(index..last, index + 1);
+        self[index] = value;
     }
 
     /// Takes a value out; those behind it move up.
     pub fn remove(&mut self, index: usize) -> T {
         let value = self[index];
-        self[index..].rotate_left(1);
+        self.copy_within(index + 1.., index);
         self.len -= 1;
         value
     }

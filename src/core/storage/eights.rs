@@ -28,7 +28,7 @@ impl<'a, const PLACES: usize> Finder<'a, PLACES> {
     /// Of a pool with so many elements, at least one. There must be no more pages than said.
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub fn of<L: Layout>(packed: &'a Packed<L>, len: u32) -> Self {
+    pub(in crate::core::storage) fn of<L: Layout>(packed: &'a Packed<L>, len: u32) -> Self {
         debug_assert!(PLACES == 0 || packed.places() <= PLACES && packed.places() > 0);
         let lookup = packed.lookup();
         // SAFETY: eight numbers each.
@@ -49,7 +49,7 @@ impl<'a, const PLACES: usize> Finder<'a, PLACES> {
     /// Which of eight numbers are positions in use; the others become the last one.
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub fn in_use(&self, positions: __m256i) -> (__m256i, __m256i) {
+    pub(in crate::core::storage) fn in_use(&self, positions: __m256i) -> (__m256i, __m256i) {
         let positions_in_use = _mm256_min_epu32(positions, self.last);
         (positions_in_use, _mm256_cmpeq_epi32(positions_in_use, positions))
     }
@@ -57,7 +57,7 @@ impl<'a, const PLACES: usize> Finder<'a, PLACES> {
     /// The elements of positions 0 1 4 5 2 3 6 7, all in use: those of 0 1 2 3, and of 4 5 6 7.
     #[target_feature(enable = "avx2")]
     #[inline]
-    pub fn find(&self, position: __m256i) -> [__m256i; 2] {
+    pub(in crate::core::storage) fn find(&self, position: __m256i) -> [__m256i; 2] {
         const LARGE_BITS: i32 = packed::LARGE.ilog2().cast_signed();
         let large = _mm256_srli_epi32::<LARGE_BITS>(position);
         let exponent = _mm256_castps_si256(_mm256_cvtepi32_ps(position));

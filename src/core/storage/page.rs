@@ -167,6 +167,20 @@ impl<L: Layout> Page<L> {
         self.slots[index as usize % PAGE].low()
     }
 
+    /// The slot of an index in the upper 48 of 64 bits, for a layout whose slots are so long: what comes before it in the
+    /// page, the slot of the index before or `rows`, is read with it.
+    #[inline(always)]
+    #[must_use]
+    pub fn above(&self, index: u32) -> i64 {
+        const {
+            assert!(size_of::<L::Slot>() < 8);
+            assert!(core::mem::offset_of!(Self, slots) == core::mem::offset_of!(Self, rows) + 8);
+        }
+        let at = core::mem::offset_of!(Self, slots) + (index as usize % PAGE + 1) * size_of::<L::Slot>();
+        // SAFETY: the eight bytes lie in the page, whose fields follow one another without padding from `rows` on.
+        unsafe { core::ptr::from_ref(self).cast::<u8>().add(at - 8).cast::<i64>().read_unaligned() }
+    }
+
     /// The position of an index, whatever its generation: of a member's element.
     #[inline(always)]
     #[must_use]

@@ -96,6 +96,25 @@ impl<'a, L: Layout> Lookup<'a, L> {
     pub fn slot(&self, index: u32) -> u64 {
         self.at(index).slot(index)
     }
+
+    /// Indices below this are found in one step.
+    #[inline(always)]
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn flat_end(&self) -> u32 {
+        (self.flat.len() * PAGE).min(LAST_WORD as usize) as u32
+    }
+
+    /// The page of such an index.
+    ///
+    /// # Safety
+    /// It is below `flat_end`.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn flat_at(&self, index: u32) -> &'a Page<L> {
+        // SAFETY: the caller's promise; pages are as in `at`.
+        unsafe { &**self.flat.get_unchecked(index as usize / PAGE) }
+    }
 }
 
 const fn split(index: u32) -> (usize, usize) {

@@ -88,7 +88,11 @@ impl<L: Layout> World<L> {
             if pool.shape.size == 0 {
                 return Err(Error::new(Kind::Tag).about(id));
             }
-            pool.elements(entities, self.stamp, out, |entity| self.registry.check(entity))?;
+            if !pool.elements(self.level, entities, self.stamp, out) {
+                let found = entities.iter().zip(out.iter());
+                let mut absent = found.filter(|(_, element)| element.is_null());
+                absent.try_for_each(|(entity, _)| self.registry.check(*entity))?;
+            }
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
         })
     }

@@ -9,6 +9,7 @@ use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::pool::Pool;
+use crate::core::storage::sorting;
 
 impl<L: Layout> World<L> {
     /// Whether an entity may be destroyed; a component's may not, and the error says why.
@@ -338,14 +339,17 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             w.check_count(entities)?;
-            let mut sorted = Buffer::new();
-            sorted.reserve_exact(&mut w.memory, entities.len())?;
-            sorted.extend_reserved(entities.iter().map(|entity| L::index(*entity)));
-            sorted.sort_unstable();
+            // As they are saved they are in order, mostly.
+            let mut both = Buffer::new();
+            both.reserve_exact(&mut w.memory, 2 * entities.len())?;
+            both.extend_reserved(entities.iter().map(|entity| L::index(*entity)));
+            both.extend_reserved(entities.iter().map(|_| 0));
+            let (sorted, scratch) = both.split_at_mut(entities.len());
+            sorting::sort(sorted, scratch, &mut |a, b| a < b);
             let twice = sorted.windows(2).find(|two| two[0] == two[1]);
             let twice = twice.and_then(|two| entities.iter().find(|entity| L::index(**entity) == two[0]));
             let twice = twice.map(|entity| Error::new(Kind::Duplicate).about(*entity).named("entities"));
-            sorted.free(&mut w.memory);
+            both.free(&mut w.memory);
             for entity in entities {
                 w.registry.check_free(*entity)?;
             }
@@ -522,7 +526,7 @@ impl<L: Layout> Ecs<L> {
                 let place = out[..written].partition_point(|other| L::index(*other) < L::index(id));
                 if place < out.len() {
                     written = out.len().min(written + 1);
-                    out[place..written].rotate_right(1);
+                    out.copy_within(place..written - 1, place + 1);
                     out[place] = id;
                 }
                 count += 1;

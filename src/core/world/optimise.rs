@@ -34,7 +34,7 @@ impl Wishes {
         let place = place.unwrap_or(self.count);
         if place < HEEDED {
             self.count = (self.count + 1).min(HEEDED);
-            self.queries[place..self.count].rotate_right(1);
+            self.queries.copy_within(place..self.count - 1, place + 1);
             self.queries[place] = (priority, query);
         }
     }

@@ -218,7 +218,7 @@ pub fn by_eights<L: Layout>(
     picks: &[u32],
     rows: &mut [*mut u8],
 ) {
-    let eights = count + 7 & !7;
+    let eights = (count + 7) & !7;
     let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
     match pool.packed().places() {
         8 => eights_of::<L, 8>(pool, page, picks, rows),

@@ -13,6 +13,7 @@
 
 pub mod claims;
 mod insert;
+mod many;
 mod order;
 mod quick;
 mod remove;
@@ -471,31 +472,6 @@ impl<L: Layout> Pool<L> {
     pub fn entity_of(&self, element: *const u8) -> Option<Handle> {
         let position = self.packed.position_of(element)?;
         (position < self.len && !self.is_gap(position)).then(|| self.entity(position))
-    }
-
-    /// Looks up many: writes each one's element, or null, to `out`. Whoever has none is handed to `absent`
-    /// first, and an error of its ends it.
-    #[inline(always)]
-    pub fn elements(
-        &self,
-        handles: &[Handle],
-        stamp: u64,
-        out: &mut [*mut u8],
-        absent: impl Fn(Handle) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let (sparse, packed) = (self.sparse.lookup(), self.packed.lookup());
-        for (handle, out) in handles.iter().zip(out.iter_mut()) {
-            let slot = sparse.slot(L::index(*handle));
-            *out = match ids::position::<L>(*handle ^ stamp, slot) {
-                // SAFETY: positions in slots are in use.
-                Some(position) => unsafe { packed.element(position) },
-                None => {
-                    absent(*handle)?;
-                    core::ptr::null_mut()
-                }
-            };
-        }
-        Ok(())
     }
 
     /// Begins an iteration: returns the number of the last change. Many threads may, at once: they
