@@ -153,8 +153,9 @@ fn ranks_by_eights(
     use core::arch::x86_64::*;
     let count = matches.count_ones() as usize;
     assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
-    #[allow(clippy::cast_possible_wrap)]
-    let (bases, sizes) = (_mm256_set1_epi64x(base as i64), _mm256_set1_epi64x(size as i64));
+    // The size has 32 bits: known, it takes one multiplication.
+    #[allow(clippy::cast_possible_wrap, clippy::cast_possible_truncation)]
+    let (bases, sizes) = (_mm256_set1_epi64x(base as i64), _mm256_set1_epi64x((size as u32).into()));
     // The bits of the matches, moved together as the members are: the bit's number is the rank.
     let ranks = _pext_u64(matches, members);
     if members == u64::MAX {
