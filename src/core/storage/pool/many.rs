@@ -49,8 +49,9 @@ fn by_eights<L: Layout>(pool: &Pool<L>, handles: &[Handle], stamp: u64, out: &mu
     let (handles, last) = handles.split_at(eights);
     let (out, out_last) = out.split_at_mut(out_eights);
     let all = match pool.packed.places() {
-        0 => eights_of::<L, 0>(pool, handles, stamp, out),
-        _ => eights_of::<L, 16>(pool, handles, stamp, out),
+        8 => eights_of::<L, 8>(pool, handles, stamp, out),
+        16 => eights_of::<L, 16>(pool, handles, stamp, out),
+        _ => eights_of::<L, 0>(pool, handles, stamp, out),
     };
     one_by_one(pool, last, stamp, out_last) && all
 }
