@@ -72,6 +72,14 @@ impl<T: Slot> Slots<T> {
     /// Puts a value where there is memory; returns its number.
     #[inline(always)]
     pub fn put(&mut self, value: T) -> Option<u32> {
+        let (number, place) = self.take()?;
+        *place = value;
+        Some(number)
+    }
+
+    /// Gives out a number where there is memory, and the place for its value.
+    #[inline(always)]
+    pub fn take(&mut self) -> Option<(u32, &mut T)> {
         let number = self.next();
         let place = self.values.get_mut(number)?;
         if self.free == NONE {
@@ -79,8 +87,7 @@ impl<T: Slot> Slots<T> {
         } else {
             self.free = *place.next_free();
         }
-        *place = value;
-        Some(number)
+        Some((number, place))
     }
 
     /// Takes a number back, which was given out. What is left of its value stays.

@@ -135,9 +135,10 @@ fn tie(
     (holder, end): (u32, &mut End),
     value: u32,
 ) -> Option<u32> {
-    let (next, place) = (end.held, of.next_place());
-    let number = links.put(Link { holder, record, next, previous: NONE, place, value })?;
-    of.put(Holder { link: number, index: holder, born: counts.made });
+    let next = end.held;
+    let (number, link) = links.take()?;
+    let place = of.put(Holder { link: number, index: holder, born: counts.made });
+    *link = Link { holder, record, next, previous: NONE, place, value };
     counts.made = counts.made.wrapping_add(1);
     counts.changes += 1;
     of.changed = counts.changes;
@@ -148,7 +149,13 @@ fn tie(
     Some(number)
 }
 
-/// The same code for each layout.
+/// The record of an id. The same code for each layout, as is the next.
+#[inline(never)]
+fn look_up<'a>(records: &'a mut Slots<Record>, by_id: &Map, id: Handle) -> Option<(u32, &'a mut Record)> {
+    let number = by_id.get(id)?;
+    records.get_mut(number).map(|record| (number, record))
+}
+
 #[inline(never)]
 fn shrink(memory: &mut Memory, links: &mut Slots<Link>, records: &mut Slots<Record>) {
     for number in records.all() {
@@ -485,23 +492,18 @@ impl<L: Layout> Links<L> {
         }
     }
 
-    /// The number of an id's record, which aims at an entity of that index. Mostly it is the one that was made last, and
-    /// that is nearer than the map.
-    #[inline(always)]
-    fn find_aimed(&self, id: Handle, target: u32) -> Option<u32> {
-        match self.ends.get(target)?.aimed {
-            NONE => None,
-            latest if self.records.get(latest).is_some_and(|record| record.id == id) => Some(latest),
-            _ => self.find(id),
-        }
-    }
-
     /// Gives an entity a pair that somebody made, and that it doesn't have, if it is a plain one, and its target lives;
     /// says whether.
     #[inline(always)]
     pub fn add_quickly(&mut self, memory: &mut Memory, (id, target): (Handle, Handle), holder: u32) -> bool {
-        let Some(number) = self.find_aimed(id, L::index(target)) else { return false };
-        let Some(record) = self.records.get_mut(number) else { return false };
+        // Mostly the record is the one that was made last of those that aim at the target, and that is nearer than the map.
+        let Some(latest) = self.ends.get(L::index(target)).map(|end| end.aimed) else { return false };
+        let found = if self.records.get(latest).is_some_and(|record| record.id == id) {
+            self.records.get_mut(latest).map(|record| (latest, record))
+        } else {
+            look_up(&mut self.records, &self.by_id, id)
+        };
+        let Some((number, record)) = found else { return false };
         // A record ends with its target.
         if !record.plain || record.target != target {
             return false;

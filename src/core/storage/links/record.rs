@@ -69,24 +69,22 @@ impl Slot for Record {
 }
 
 impl Record {
-    /// Where the next holder goes: into a gap, or at the end.
+    /// Puts a holder where there is room: into a gap, or at the end. Returns where.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
-    pub(super) fn next_place(&self) -> u32 {
-        if self.gap == NONE { self.holders.len() as u32 } else { self.gap }
-    }
-
-    /// Puts a holder there, where there is room.
-    #[inline(always)]
-    pub(super) fn put(&mut self, holder: Holder) {
+    pub(super) fn put(&mut self, holder: Holder) -> u32 {
         self.count += 1;
         if self.gap == NONE {
+            let place = self.holders.len() as u32;
             // Inlined, unlike `push_reserved`: a call would read these twelve bytes before they are all written.
             if !self.holders.push_if_room(holder) {
                 unreachable!("room was made for who is put");
             }
+            place
         } else {
-            self.gap = core::mem::replace(&mut self.holders[self.gap as usize], holder).index;
+            let place = self.gap;
+            self.gap = core::mem::replace(&mut self.holders[place as usize], holder).index;
+            place
         }
     }
 
