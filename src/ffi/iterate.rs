@@ -119,7 +119,7 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
         iter.count = 0;
         return Some(false);
     }
-    if stale {
+    if stale || walk.is_looking() {
         return None;
     }
     let first = walk.resume;

@@ -129,10 +129,16 @@ impl Cursor {
         self.run = Self::PLAIN;
     }
 
+    /// Whether it stands in no run, nor before one that is remembered: the next matches must be looked for.
+    #[must_use]
+    pub const fn is_looking(&self) -> bool {
+        self.left == 0 && self.run == Self::PLAIN
+    }
+
     /// Whether nothing is left to look at.
     #[must_use]
     pub const fn is_over(&self) -> bool {
-        self.left == 0 && self.index >= self.end && self.run == Self::PLAIN
+        self.is_looking() && self.index >= self.end
     }
 
     /// Begins anew at an index, because something has changed; looks ahead less if that may be often. Unless it is of a

@@ -152,13 +152,14 @@ fn ranks_by_eights(
 ) {
     use core::arch::x86_64::*;
     let count = matches.count_ones() as usize;
-    assert!(picks.len() >= count.next_multiple_of(8) && rows.len() >= count.next_multiple_of(8));
+    assert!(picks.len() >= (count + 7) & !7 && rows.len() >= (count + 7) & !7);
     // The size has 32 bits: known, it takes one multiplication.
     #[allow(clippy::cast_possible_wrap, clippy::cast_possible_truncation)]
     let (bases, sizes) = (_mm256_set1_epi64x(base as i64), _mm256_set1_epi64x((size as u32).into()));
     // The bits of the matches, moved together as the members are: the bit's number is the rank.
     let ranks = _pext_u64(matches, members);
     if members == u64::MAX {
+        // The rank is the number of the bit in the word.
         let mask = _mm_set1_epi32(63);
         let four = |first: usize, rows: &mut [*mut u8]| {
             // SAFETY: so many picks and rows are there.
