@@ -14,6 +14,11 @@ use crate::core::ids::Layout;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
+/// Whether a pool with so many elements can be looked up so: there are some, and their positions are signed numbers.
+pub const fn fits(len: u32) -> bool {
+    len > 0 && len < i32::MAX as u32
+}
+
 /// Finds the elements of a pool whose pages have so many places in `Near`; 0: there may be more.
 pub struct Finder<'a, const PLACES: usize> {
     low: [__m256i; 2],
@@ -25,7 +30,7 @@ pub struct Finder<'a, const PLACES: usize> {
 }
 
 impl<'a, const PLACES: usize> Finder<'a, PLACES> {
-    /// Of a pool with so many elements, at least one. There must be no more pages than said.
+    /// Of a pool with so many elements, which fit. There must be no more pages than said.
     #[target_feature(enable = "avx2")]
     #[inline]
     pub(in crate::core::storage) fn of<L: Layout>(packed: &'a Packed<L>, len: u32) -> Self {

@@ -8,6 +8,8 @@ use super::view::View;
 use super::walk::{self, Found};
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
+#[cfg(target_arch = "x86_64")]
+use crate::core::storage::eights;
 use crate::core::storage::pool::Pool;
 use core::mem::MaybeUninit;
 
@@ -124,7 +126,7 @@ fn addresses_at<L: Layout>(level: Level, pool: &Pool<L>, words: &Words, picks: &
     match level {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Level::V3 | Level::V4 if scatter::fits_eights(pool.len()) => unsafe {
+        Level::V3 | Level::V4 if eights::fits(pool.len()) => unsafe {
             addresses_v3(pool, words, picks, rows);
         },
         _ => gather::addresses::<L, scatter::OneByOne>(pool, words, picks, rows),

@@ -202,12 +202,6 @@ fn ranks_by_eights(
     }
 }
 
-/// Whether positions below `len` can be compared as signed numbers.
-#[cfg(target_arch = "x86_64")]
-pub const fn fits_eights(len: u32) -> bool {
-    len > 0 && len < i32::MAX as u32
-}
-
 /// By eights: up to seven picks behind the last are looked up too, and up to seven rows behind it are spoilt. Whatever
 /// those picks are, their slots lie in the page. Slots are read one by one: see `eights`.
 #[cfg(target_arch = "x86_64")]

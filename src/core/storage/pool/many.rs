@@ -9,7 +9,10 @@ use super::Pool;
 use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::join::{Level, prefetch_all};
 #[cfg(target_arch = "x86_64")]
-use crate::core::storage::{eights::Finder, sparse::Lookup};
+use crate::core::storage::{
+    eights::{self, Finder},
+    sparse::Lookup,
+};
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
@@ -20,7 +23,9 @@ impl<L: Layout> Pool<L> {
         match level {
             // SAFETY: a level that is here (`Level::is_here`).
             #[cfg(target_arch = "x86_64")]
-            Level::V3 | Level::V4 if self.len > 0 => unsafe { by_eights(self, handles, stamp, out) },
+            Level::V3 | Level::V4 if eights::fits(self.len) => unsafe {
+                by_eights(self, handles, stamp, out)
+            },
             _ => one_by_one(self, handles, stamp, out),
         }
     }
