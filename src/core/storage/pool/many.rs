@@ -7,10 +7,11 @@
 
 use super::Pool;
 use crate::core::ids::{self, Handle, Layout};
-use crate::core::storage::join::{Level, prefetch_all};
+use crate::core::storage::join::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::core::storage::{
     eights::{self, Finder},
+    join::prefetch_all,
     sparse::Lookup,
 };
 #[cfg(target_arch = "x86_64")]
