@@ -127,7 +127,7 @@ static void create_at(void)
 static void create_at_n(void)
 {
     dz_world from = check_world(), to = check_world();
-    dz_entity e[100], copies[100];
+    dz_entity e[100], copies[100], sorted[8];
     uint32_t i, n = 0;
     CHECK_OK(dz_create_n(from, 100, e));
     for (i = 0; i < 100; i += 3) CHECK_OK(dz_destroy(from, e[i]));
@@ -140,6 +140,8 @@ static void create_at_n(void)
     CHECK_EQ(n, 76);
     copies[n] = copies[4];
     REFUSED(to, dz_create_at_n(to, copies, n + 1), DZ_ERR_DUPLICATE);
+    for (i = 0; i < 8; i++) sorted[i] = check_handle(to, 256 + 10 * (i < 7 ? i : 6), i < 7 ? 1 : 2); /* in order, the last twice */
+    REFUSED(to, dz_create_at_n(to, sorted, 8), DZ_ERR_DUPLICATE);
     copies[n] = check_handle(to, 3, 1);
     REFUSED(to, dz_create_at_n(to, copies, n + 1), DZ_ERR_RESERVED);
     REFUSED(to, dz_create_at_n(to, NULL, n), DZ_ERR_NULL_POINTER);

@@ -1187,10 +1187,14 @@ dz_status dz_create_at(struct dz_world world,
                        dz_entity entity);
 
 /// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
-/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead).
+/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead) if their indices ascend, as dz_entities
+/// lists them; else O(n log n + dead), and memory for 2 n indices meanwhile.
 ///
 /// `entities` holds `n` handles.
-DZ_API dz_status dz_create_at_n(struct dz_world world, const dz_entity *entities, uint32_t n);
+DZ_API
+dz_status dz_create_at_n(struct dz_world world,
+                         const dz_entity *entities,
+                         uint32_t n);
 
 /// Creates `n` entities that have the given components, from columns of values, or none. This is
 /// the fastest way to make many, and a good way to make one. The columns are set in their order;

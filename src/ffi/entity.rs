@@ -54,7 +54,8 @@ pub extern "C" fn dz_create_at(world: dz_world, entity: dz_entity) -> dz_status 
 }
 
 /// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
-/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead).
+/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead) if their indices ascend, as dz_entities
+/// lists them; else O(n log n + dead), and memory for 2 n indices meanwhile.
 ///
 /// `entities` holds `n` handles.
 #[unsafe(no_mangle)]

@@ -75,7 +75,9 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         {
             return more;
         }
-        return step(iter, "dz_next", |iter, w| {
+    }
+    step(iter, "dz_next", |iter, w| {
+        if iter.is_query() {
             if iter.is_linked() {
                 return next_linked(iter, w);
             }
@@ -85,20 +87,16 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
             if iter.is_stale() {
                 iter.begin_anew(None);
             }
-            next_batch(iter, w)
-        });
-    }
-    if iter.is_group() {
-        return step(iter, "dz_next", |iter, w| {
+            return next_batch(iter, w);
+        }
+        if iter.is_group() {
             let serial = iter.query;
             let (cursor, mut fields) = iter.group_parts();
             let count = on!(w, |w| w.next_group_batch(serial, cursor, &mut fields))?;
             let (entities, gather) = (fields.entities, fields.gather);
             iter.take_group_batch(entities, gather);
-            Ok(count > 0)
-        });
-    }
-    step(iter, "dz_next", |iter, w| {
+            return Ok(count > 0);
+        }
         let mut cursor = iter.cursor();
         let span = on!(w, |w| w.next_span(iter.id, &mut cursor))?;
         iter.take_span(&cursor, span);
@@ -276,28 +274,11 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
         let _: bool = enter_alone("dz_each_slow", || Err(Error::new(Kind::NullPointer).named("iter")));
         return u32::MAX;
     };
-    if iter.is_query() {
-        // The batch may be stale: the next one begins behind the entity that was seen last.
-        let built = step(iter, "dz_each_slow", |iter, w| {
-            let built = if iter.is_linked() {
-                links_behind(iter, w)?;
-                next_linked(iter, w)?
-            } else if iter.is_ordered() {
-                next_ordered(iter, w, true)?
-            } else {
-                iter.begin_anew(Some(iter.current));
-                next_batch(iter, w)?
-            };
-            if built {
-                iter.current = iter.entity(0);
-                iter.position += 1;
-            }
-            Ok(built)
-        });
-        return if built { 0 } else { u32::MAX };
-    }
-    if iter.is_group() {
-        let found = step(iter, "dz_each_slow", |iter, w| {
+    let behind: u32 = step(iter, "dz_each_slow", |iter, w| {
+        if iter.is_query() {
+            return first_behind(iter, w).map(u32::from);
+        }
+        if iter.is_group() {
             let serial = iter.query;
             let (cursor, mut fields) = iter.group_parts();
             let (next, quiet) = on!(w, |w| w.next_group_member(serial, cursor, &mut fields))?;
@@ -305,17 +286,14 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
             if quiet {
                 iter.look_again_after_now();
             }
-            Ok(match next {
+            return Ok(match next {
                 Some((number, entity)) => {
                     iter.current = entity;
                     number + 1
                 }
                 None => 0,
-            })
-        });
-        return found.wrapping_sub(1);
-    }
-    let found = step(iter, "dz_each_slow", |iter, w| {
+            });
+        }
         let mut cursor = iter.cursor();
         let visit = on!(w, |w| w.next_element(iter.id, &mut cursor))?;
         let followed = on!(w, |w| w.is_followed(iter.id, &cursor));
@@ -331,7 +309,26 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
             Visit::EndOfSpan => 0,
         })
     });
-    found.wrapping_sub(1)
+    behind.wrapping_sub(1)
+}
+
+/// Builds the batch of a query that begins behind the entity that was seen last, because what is left of its batch may be
+/// stale; whether there is anybody in it.
+fn first_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+    let built = if iter.is_linked() {
+        links_behind(iter, w)?;
+        next_linked(iter, w)?
+    } else if iter.is_ordered() {
+        next_ordered(iter, w, true)?
+    } else {
+        iter.begin_anew(Some(iter.current));
+        next_batch(iter, w)?
+    };
+    if built {
+        iter.current = iter.entity(0);
+        iter.position += 1;
+    }
+    Ok(built)
 }
 
 /// What dz_next and dz_each_slow share: an iteration that ended or failed stays so, and an error is

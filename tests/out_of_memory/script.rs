@@ -179,6 +179,14 @@ impl Script {
         Ok(())
     }
 
+    /// Those at every 90th index, where slots are.
+    fn create_at_n(&mut self, of: impl Iterator<Item = u32>) -> Result<(), dz_status> {
+        let wanted: Vec<_> = of.map(|i| self.handle(1000 + i * 90, 3)).collect();
+        status(unsafe { dz_create_at_n(self.world, wanted.as_ptr(), 20) })?;
+        self.entities.extend(wanted);
+        Ok(())
+    }
+
     /// Entities of the script, from number `from`.
     fn some(&self, from: usize, n: usize) -> (*const dz_entity, u32) {
         (self.entities[from..from + n].as_ptr(), n as u32)
@@ -399,10 +407,8 @@ pub const OPERATIONS: &[Operation] = &[
         status(dz_create_at(s.world, entity)).map(|()| s.entities.push(entity))
     }),
     op("add to a far index", Memory, |s| s.set(501, SWAP)),
-    op("create at many", Memory, |s| {
-        let wanted: Vec<_> = (0..20).map(|i| s.handle(3000 + i * 90, 3)).collect();
-        status(unsafe { dz_create_at_n(s.world, wanted.as_ptr(), 20) }).map(|()| s.entities.extend(wanted))
-    }),
+    op("create at many in no order", Memory, |s| s.create_at_n((0..20).rev())),
+    op("create at many in order", Nothing, |s| s.create_at_n(20..40)),
     op("add to many", Memory, |s| s.add_n(0, 300, SWAP)),
     op("make a kept query", Memory, |s| s.query(1, None)),
     op("make a query from text", Memory, |s| s.query(0, Some(c"Swap, ?Stable, !Tag"))),

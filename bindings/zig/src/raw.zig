@@ -997,7 +997,8 @@ pub extern fn dz_create_n(world: dz_world, n: u32, entities: [*c]dz_entity) dz_s
 pub extern fn dz_create_at(world: dz_world, entity: dz_entity) dz_status;
 
 /// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
-/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead).
+/// DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n + dead) if their indices ascend, as dz_entities
+/// lists them; else O(n log n + dead), and memory for 2 n indices meanwhile.
 ///
 /// `entities` holds `n` handles.
 pub extern fn dz_create_at_n(world: dz_world, entities: [*c]const dz_entity, n: u32) dz_status;

@@ -172,10 +172,13 @@ impl<L: Layout> Query<L> {
         read.map(|spec| spec.id)
     }
 
-    /// Bytes from one element of each term to the next; 0: no data is handed out.
-    #[must_use]
-    pub const fn strides(&self) -> &[u32; TERMS] {
-        &self.strides
+    /// Writes the bytes from one element of each term to the next; 0: no data is handed out. No more than there are terms:
+    /// a copy of all places is a slow instruction.
+    #[inline(always)]
+    pub fn put_strides(&self, out: &mut [u32; TERMS]) {
+        for (place, stride) in out.iter_mut().zip(&self.strides).take(self.specs.len()) {
+            *place = *stride;
+        }
     }
 
     /// Its terms beyond the components of the entity itself.

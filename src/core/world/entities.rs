@@ -135,6 +135,20 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
+    /// The first entity whose index another of them has too, by that index.
+    #[cold]
+    fn find_twice(&mut self, entities: &[Handle]) -> Result<Option<Handle>, Error> {
+        let mut both = Buffer::new();
+        both.reserve_exact(&mut self.memory, 2 * entities.len())?;
+        both.extend_reserved(entities.iter().map(|entity| L::index(*entity)));
+        both.extend_reserved(entities.iter().map(|_| 0));
+        let (sorted, scratch) = both.split_at_mut(entities.len());
+        sorting::sort(sorted, scratch, &mut |a, b| a < b);
+        let twice = sorted.windows(2).find(|two| two[0] == two[1]).map(|two| two[0]);
+        both.free(&mut self.memory);
+        Ok(twice.and_then(|index| entities.iter().copied().find(|entity| L::index(*entity) == index)))
+    }
+
     /// Creates exactly these, which are free and all different.
     fn create_at(&mut self, entities: &[Handle]) -> Result<(), Error> {
         self.growing(|w| {
@@ -339,21 +353,17 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             w.writable()?;
             w.check_count(entities)?;
-            // As they are saved they are in order, mostly.
-            let mut both = Buffer::new();
-            both.reserve_exact(&mut w.memory, 2 * entities.len())?;
-            both.extend_reserved(entities.iter().map(|entity| L::index(*entity)));
-            both.extend_reserved(entities.iter().map(|_| 0));
-            let (sorted, scratch) = both.split_at_mut(entities.len());
-            sorting::sort(sorted, scratch, &mut |a, b| a < b);
-            let twice = sorted.windows(2).find(|two| two[0] == two[1]);
-            let twice = twice.and_then(|two| entities.iter().find(|entity| L::index(**entity) == two[0]));
-            let twice = twice.map(|entity| Error::new(Kind::Duplicate).about(*entity).named("entities"));
-            both.free(&mut w.memory);
+            // As they are saved they are in order, mostly, and need no memory to be told apart.
+            let twice = match entities.is_sorted_by(|a, b| L::index(*a) < L::index(*b)) {
+                true => None,
+                false => w.find_twice(entities)?,
+            };
             for entity in entities {
                 w.registry.check_free(*entity)?;
             }
-            twice.map_or(Ok(()), Err)?;
+            if let Some(twice) = twice {
+                return Err(Error::new(Kind::Duplicate).about(twice).named("entities"));
+            }
             w.create_at(entities)?;
             Ok(w.is_told(EventKind::Create, 0))
         })?;

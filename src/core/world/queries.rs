@@ -146,7 +146,7 @@ impl<L: Layout> Ecs<L> {
                     cursor.run = 0;
                 }
             }
-            *strides = *query.strides();
+            query.put_strides(strides);
             Ok(Start::of(query, order))
         })
     }

@@ -148,6 +148,9 @@ impl<L: Layout> Join<L> {
         let per_field = walk::rows_per_field(self);
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
+        if let Some(count) = self.gather_few(cursor, fields, most) {
+            return Self::is_gather(fields, registry, count);
+        }
         let mut words = MaybeUninit::uninit();
         let words = Words::none(&mut words);
         let Found::Picks(count) = collect_at(self.level, self, cursor, most, words) else {
@@ -165,6 +168,12 @@ impl<L: Layout> Join<L> {
             addresses_at(self.level, self.pool(tracked.pool as usize), words, picks, rows);
             offset += per_field;
         }
+        Self::is_gather(fields, registry, count)
+    }
+
+    /// What a gather has besides its picks and rows.
+    #[inline(always)]
+    const fn is_gather(fields: &mut Fields<'_>, registry: *const u8, count: u32) -> u32 {
         fields.gather = true;
         fields.entities = registry;
         fields.count = count;

@@ -12,6 +12,7 @@
 //! The idea is of DESIGN.md ("Why the bits"); hierarchical bit sets of joins are known from hibitset.
 
 mod batch;
+mod few;
 mod gather;
 mod levels;
 mod ordered;

@@ -27,44 +27,6 @@ pub enum Found {
     Picks(u32),
 }
 
-/// A lead with so few members is looked through instead of the words.
-const FEW: usize = 24;
-
-/// Looks through the members of the with-term that has the fewest, if these are few: a walk that begins is over
-/// then. Their indices are sorted, because matches come in the order of indices.
-#[inline(always)]
-fn collect_few<L: Layout>(join: &Join<L>, cursor: &mut Cursor, words: &mut Words) -> Option<u32> {
-    let [with, _, _] = join.kinds();
-    let lead = with.map(|number| join.pool(number)).min_by_key(|pool| pool.len())?;
-    if lead.len() as usize > FEW {
-        return None;
-    }
-    let mut indices = [0; FEW];
-    let mut count = 0;
-    for position in (0..lead.len()).filter(|position| !lead.is_gap(*position)) {
-        let index = L::index(lead.entity(position));
-        if index >= cursor.index && index < cursor.end {
-            let mut place = count;
-            while place > 0 && indices[place - 1] > index {
-                indices[place] = indices[place - 1];
-                place -= 1;
-            }
-            indices[place] = index;
-            count += 1;
-        }
-    }
-    let mut picked = 0;
-    for index in &indices[..count] {
-        if join.mask(*index) >> (index % 64) & 1 != 0 {
-            words.push(*index, 1 << (index % 64));
-            picked += 1;
-        }
-    }
-    cursor.index = cursor.end;
-    cursor.resume = cursor.end;
-    Some(picked)
-}
-
 /// Looks for the next run, or for up to `most` matches that are none.
 #[inline(always)]
 pub fn collect<L: Layout>(
@@ -75,12 +37,6 @@ pub fn collect<L: Layout>(
     run: Run<L>,
 ) -> Found {
     let mut picked = 0;
-    if most as usize >= FEW
-        && cursor.index < cursor.end
-        && let Some(picked) = collect_few(join, cursor, words)
-    {
-        return Found::Picks(picked);
-    }
     let mut index = join.next_page(cursor.index, cursor.end);
     let mut pages = View::ROOM;
     let mut view = View::at(join, &mut pages, index);

@@ -267,7 +267,7 @@ impl<L: Layout> Ecs<L> {
             let matches = w.remembered(query)?;
             (*cursor, *offsets) = (*matches.first().0, *matches.first().1);
             cursor.made = w.made(cursor.lead());
-            *strides = *query.strides();
+            query.put_strides(strides);
             Some(Start::of(query, None))
         })
     }

@@ -1,0 +1,86 @@
+//! Joins that few can match: the members of the smallest pool are looked at one by one, instead of words.
+//!
+//! ```text
+//!   smallest pool, packed     40  7  900  12        few, in any order
+//!   who matches               40  7  900            pool by pool
+//!   sorted                    7  40  900            because matches come in the order of indices
+//!   addresses                 field by field
+//! ```
+
+use super::Join;
+use super::batch::{Cursor, Fields};
+use crate::core::ids::{Layout, Word};
+use core::ptr::null_mut;
+
+/// A pool with so few members is looked through instead of the words.
+const FEW: u32 = 24;
+
+/// Keeps those of the first `count` picks that fit, in their order; returns how many.
+#[inline(always)]
+fn retain(picks: &mut [u32], fits: impl Fn(u32) -> bool) -> usize {
+    let mut kept = 0;
+    for at in 0..picks.len() {
+        let index = picks[at];
+        picks[kept] = index;
+        kept += usize::from(fits(index));
+    }
+    kept
+}
+
+impl<L: Layout> Join<L> {
+    /// Hands out all that is left of a walk as one gather of at most `most`, if a with-term's pool has few members and no
+    /// gaps: how many that are. None if no pool has, or the batch is to be smaller.
+    #[inline(never)]
+    pub(super) fn gather_few(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, most: u32) -> Option<u32> {
+        let [with, without, any] = self.kinds();
+        let is_few = |number: &usize| self.pool(*number).len() <= FEW && self.pool(*number).gaps() == 0;
+        let lead = self.pool(with.clone().find(is_few)?);
+        if most < FEW || cursor.index >= cursor.end {
+            return None;
+        }
+        let (mut count, mut first) = (0, 0);
+        while first < lead.len() {
+            let entities = lead.entities(first..lead.len());
+            for entity in entities {
+                let index = L::index(entity.handle());
+                fields.picks[count] = index;
+                count += usize::from(index >= cursor.index && index < cursor.end);
+            }
+            first += entities.len() as u32;
+        }
+        for number in with.chain(without.clone()) {
+            let (pages, flip) = (self.pool(number).sparse().lookup(), u64::from(without.contains(&number)));
+            count = retain(&mut fields.picks[..count], |index| {
+                (pages.at(index).members(index) >> (index % 64) ^ flip) & 1 != 0
+            });
+        }
+        if !any.is_empty() {
+            count = retain(&mut fields.picks[..count], |index| self.mask(index) >> (index % 64) & 1 != 0);
+        }
+        let picks = &mut fields.picks[..count];
+        for end in 1..count {
+            let mut place = end;
+            while place > 0 && picks[place - 1] > picks[place] {
+                picks.swap(place - 1, place);
+                place -= 1;
+            }
+        }
+        for (field, offset) in self.fields().zip((0..).step_by(most as usize)) {
+            fields.offsets[usize::from(field)] = offset;
+        }
+        for tracked in self.tracked.iter() {
+            let Some(offset) = fields.offsets.get(usize::from(tracked.field)) else { continue };
+            let pool = self.pool(tracked.pool.into());
+            let (pages, elements) = (pool.sparse().lookup(), pool.packed().lookup());
+            for (row, index) in fields.rows[usize::from(*offset)..].iter_mut().zip(&*picks) {
+                let page = pages.at(*index);
+                // SAFETY: the position of a member is in use.
+                let element = || unsafe { elements.element(page.position(*index)) };
+                *row = if page.is_member(*index) { element() } else { null_mut() };
+            }
+        }
+        cursor.index = cursor.end;
+        cursor.resume = cursor.end;
+        Some(count as u32)
+    }
+}
