@@ -70,6 +70,23 @@ fn the_last_index_that_can_be_handed_out_is_found() {
     }
 }
 
+/// Gaps of few members: what stands in the second says position 5, and index 5 is somebody's.
+#[test]
+fn gaps_are_nobody() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut pool = Pool::<Narrow>::new(1, 0, Shape { size: 8, align: 8, stable: true });
+    for index in [5, 1, 2, 3, 4, 10, 6, 7, 8, 9] {
+        pool.add_unlisted(&mut memory, Narrow::pack(index, 1));
+    }
+    [10, 9].iter().for_each(|index| pool.leave_gap(*index));
+    let term = Term { pool: NonNull::from(&mut pool), ask: Ask::With, field: Some(0) };
+    let mut join = Join::new(&mut memory, [term].iter(), Level::Baseline).unwrap();
+    assert_eq!(found(&join, 0, join.end(), false), [1, 2, 3, 4, 5, 6, 7, 8]);
+    join.free(&mut memory);
+    pool.free(&mut memory);
+    assert_eq!(memory.bytes, 0);
+}
+
 /// Who is found in the order of a pool, and how many of them in runs.
 fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) -> (Vec<u32>, usize) {
     let (mut found, mut in_runs) = (Vec::new(), 0);
