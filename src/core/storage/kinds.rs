@@ -222,11 +222,30 @@ impl Kinds {
         self.numbers[bit as usize % (PLANES * 8)]
     }
 
-    /// All bits of an entity.
+    /// All bits of an entity. The first one says that it may be in pools that have none of their own.
     #[inline(always)]
-    fn signature(&self, index: u32) -> u32 {
-        let bytes = self.planes[..self.used as usize].iter().rev();
-        bytes.fold(0, |bits, plane| bits << 8 | u32::from(plane.get(index as usize).copied().unwrap_or(0)))
+    #[must_use]
+    pub fn signature(&self, index: u32) -> u32 {
+        let mut plane = if index < self.covered { self.used as usize } else { 0 };
+        let mut bits = 0;
+        while plane > 0 {
+            plane -= 1;
+            // SAFETY: planes in use have bytes for all indices below `covered`.
+            let byte = unsafe { self.at.get_unchecked(plane).add(index as usize).read() };
+            bits = bits << 8 | u32::from(byte);
+        }
+        bits
+    }
+
+    /// Takes all bits off an entity that has a signature.
+    #[inline(always)]
+    pub fn take_all(&mut self, index: u32) {
+        let mut plane = if index < self.covered { self.used as usize } else { 0 };
+        while plane > 0 {
+            plane -= 1;
+            // SAFETY: as above.
+            unsafe { self.at.get_unchecked(plane).add(index as usize).write(0) };
+        }
     }
 
     /// Whether an entity may be in pools that have no bit of their own; a component always is.

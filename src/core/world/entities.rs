@@ -7,6 +7,7 @@ use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
+use crate::core::storage::kinds::Kinds;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::sorting;
@@ -73,18 +74,48 @@ impl<L: Layout> World<L> {
             return entities.iter().for_each(|entity| self.erase(*entity));
         }
         let elsewhere = self.is_kept_elsewhere();
-        for entity in entities {
-            if elsewhere {
-                self.leave_elsewhere(*entity);
+        let mut left = entities;
+        while let [first, ..] = left {
+            let together = if elsewhere { 0 } else { self.leave_together(left) };
+            let (gone, more) = left.split_at(together.max(1));
+            if together == 0 {
+                if elsewhere {
+                    self.leave_elsewhere(*first);
+                }
+                self.leave_all(L::index(*first), Pool::leave_gap);
             }
-            self.leave_all(L::index(*entity), Pool::leave_gap);
-            self.registry.destroy(*entity);
+            gone.iter().for_each(|entity| self.registry.destroy(*entity));
+            left = more;
         }
         for number in 0..self.pools.numbers() {
             if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
                 pool.close_gaps();
             }
         }
+    }
+
+    /// Takes the first of these out of all their pools, pool by pool, if they all have the same, and values that end by
+    /// themselves; returns how many that were.
+    fn leave_together(&mut self, entities: &[Handle]) -> usize {
+        let signature = |kinds: &Kinds, entity: &Handle| kinds.signature(L::index(*entity));
+        let common = entities.first().map_or(1, |first| signature(&self.kinds, first));
+        let alike = entities.iter().take_while(|entity| signature(&self.kinds, entity) == common).count();
+        let pools = || (0..u32::BITS).filter(|bit| common >> bit & 1 != 0);
+        let plain = |pool: Option<&Pool<L>>| pool.is_none_or(Pool::ends_plainly);
+        if alike < 2 || common & 1 != 0 || !pools().all(|bit| plain(self.pools.get(self.kinds.pool_of(bit))))
+        {
+            return 0;
+        }
+        let entities = &entities[..alike];
+        for bit in pools() {
+            if let Some(pool) = self.pools.get_mut(self.kinds.pool_of(bit)) {
+                pool.leave_gaps(entities);
+            }
+        }
+        for entity in entities {
+            self.kinds.take_all(L::index(*entity));
+        }
+        alike
     }
 
     /// Takes an entity's signature, and it out of each pool by `leave`.

@@ -186,7 +186,7 @@ impl<L: Layout> Pool<L> {
     /// many at once, which `close_gaps` follows in a swap pool, so that nobody moves who goes too.
     #[inline(never)]
     pub fn leave_gap(&mut self, index: u32) {
-        if self.veiled || self.lifecycle.destruct.is_some() {
+        if !self.ends_plainly() {
             self.part_with(index);
         }
         self.changes += 1;
@@ -194,6 +194,30 @@ impl<L: Layout> Pool<L> {
         let position = L::index(page.slot(index));
         page.remove(index);
         self.leave_behind(position);
+    }
+
+    /// The same for many members, whose values end by themselves and of whom nobody is disabled.
+    pub fn leave_gaps(&mut self, entities: &[Handle]) {
+        debug_assert!(self.ends_plainly());
+        let mut gap = self.gap;
+        for entity in entities {
+            let index = L::index(*entity);
+            let page = self.sparse.member_page(index);
+            let position = L::index(page.slot(index));
+            page.remove(index);
+            self.packed.set_entity(position, Self::tombstone(gap));
+            gap = position;
+        }
+        self.changes += entities.len() as u64;
+        self.gap = gap;
+        self.gaps += entities.len() as u32;
+        (self.limit, self.quick_from) = (0, u32::MAX);
+    }
+
+    /// Whether nothing is to be done when a value ends, and nobody is disabled.
+    #[inline(always)]
+    pub fn ends_plainly(&self) -> bool {
+        !self.veiled && self.lifecycle.destruct.is_none()
     }
 
     /// Ends the value of a member that leaves, who is enabled from now on.
