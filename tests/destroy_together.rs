@@ -41,6 +41,7 @@ struct Side {
     world: dz_world,
     ids: Vec<dz_id>,
     kept: Vec<dz_query>,
+    #[allow(clippy::box_collection)] // hooks have its address
     log: Box<Vec<u32>>,
     /// Who lives, with the set and the value.
     living: Vec<(dz_entity, usize, u32)>,
