@@ -237,17 +237,6 @@ impl Kinds {
         bits
     }
 
-    /// Takes all bits off an entity that has a signature.
-    #[inline(always)]
-    pub fn take_all(&mut self, index: u32) {
-        let mut plane = if index < self.covered { self.used as usize } else { 0 };
-        while plane > 0 {
-            plane -= 1;
-            // SAFETY: as above.
-            unsafe { self.at.get_unchecked(plane).add(index as usize).write(0) };
-        }
-    }
-
     /// Whether an entity may be in pools that have no bit of their own; a component always is.
     #[inline(always)]
     #[must_use]
@@ -255,22 +244,18 @@ impl Kinds {
         self.mark(index, &Bit::OTHERS).is_none_or(Mark::is_set)
     }
 
-    /// Planes that have bits.
+    /// Takes all bits off an entity, and returns them.
     #[inline(always)]
-    #[must_use]
-    pub const fn planes(&self) -> u32 {
-        self.used
-    }
-
-    /// Takes all bits in a plane off an entity, and returns them. The first one of plane 0 says that it may
-    /// be in others.
-    #[inline(always)]
-    pub fn take(&mut self, index: u32, plane: u32) -> u32 {
-        if index >= self.covered || plane >= self.used {
-            return 0;
+    pub fn take(&mut self, index: u32) -> u32 {
+        let mut plane = if index < self.covered { self.used as usize } else { 0 };
+        let mut bits = 0;
+        while plane > 0 {
+            plane -= 1;
+            // SAFETY: as in `signature`.
+            let byte = unsafe { self.at.get_unchecked(plane).add(index as usize).replace(0) };
+            bits = bits << 8 | u32::from(byte);
         }
-        // SAFETY: planes in use have bytes for all indices below `covered`.
-        unsafe { self.at.get_unchecked(plane as usize).add(index as usize).replace(0).into() }
+        bits
     }
 
     /// Sets the bit of a pool in the signatures of `count` neighbours, which have them.
@@ -359,12 +344,11 @@ mod tests {
         assert!(!kinds.mark(5, &bits[9]).unwrap().is_set() && kinds.mark(5, &bits[10]).unwrap().is_set());
         kinds.take_bit(bits[9]);
         assert_eq!((kinds.give_bit(&mut memory, 7, MANY), kinds.pool_of(10)), (bits[9], 7));
-        let taken = |kinds: &mut Kinds| [0, 1, 2, 3, 4].map(|plane| kinds.take(5, plane));
-        assert_eq!(taken(&mut kinds), [0xFE, 0xFB, 0xFF, 0xFF, 0]);
-        assert_eq!(taken(&mut kinds), [0; 5]);
+        assert_eq!((kinds.signature(5), kinds.take(5)), (0xFFFF_FBFE, 0xFFFF_FBFE));
+        assert_eq!((kinds.signature(5), kinds.take(5), kinds.take(2000)), (0, 0, 0));
         kinds.mark(5, &Bit::OTHERS).unwrap().set();
         assert!(kinds.has_others(5) && !kinds.has_others(4));
-        assert_eq!(kinds.take(5, 0), 1);
+        assert_eq!(kinds.take(5), 1);
         kinds.shrink(&mut memory, 6);
         assert!(kinds.mark(6, &bits[0]).is_none() && kinds.mark(5, &bits[0]).is_some());
         kinds.free(&mut memory);

@@ -113,7 +113,7 @@ impl<L: Layout> World<L> {
             }
         }
         for entity in entities {
-            self.kinds.take_all(L::index(*entity));
+            self.kinds.take(L::index(*entity));
         }
         alike
     }
@@ -121,23 +121,16 @@ impl<L: Layout> World<L> {
     /// Takes an entity's signature, and it out of each pool by `leave`.
     #[inline(always)]
     pub(super) fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
-        let first = self.kinds.take(index, 0);
-        let (mut plane, mut bits) = (0, first & !1);
-        loop {
-            while bits != 0 {
-                let number = self.kinds.pool_of(plane * 8 + bits.trailing_zeros());
-                bits &= bits - 1;
-                if let Some(pool) = self.pools.get_mut(number) {
-                    leave(pool, index);
-                }
+        let signature = self.kinds.take(index);
+        let mut bits = signature & !1;
+        while bits != 0 {
+            let number = self.kinds.pool_of(bits.trailing_zeros());
+            bits &= bits - 1;
+            if let Some(pool) = self.pools.get_mut(number) {
+                leave(pool, index);
             }
-            plane += 1;
-            if plane >= self.kinds.planes() {
-                break;
-            }
-            bits = self.kinds.take(index, plane);
         }
-        if first & 1 != 0 && self.kinds.blocks.may_have(index) {
+        if signature & 1 != 0 && self.kinds.blocks.may_have(index) {
             self.leave_others(index, leave);
         }
     }
