@@ -3,8 +3,8 @@
 //! ```text
 //!   handle   31..12 generation | 11..0 number       number 1..255: 64-bit layout, 256..4095: 32-bit
 //!
-//!   entry    key = the handle while the world takes calls, else 0: one comparison checks a handle
-//!            a world that runs a component's hook, or is broken, has no key but keeps its handle
+//!   entry    key = the handle + 1, in 64 bits, while the world takes calls, else 0: one comparison checks a handle,
+//!            {0} too; a world that runs a component's hook, or is broken, has no key but keeps its handle
 //! ```
 //!
 //! Numbers are handed out round-robin, so that one comes back only after all others of its kind; a
@@ -33,8 +33,10 @@ const ALIVE: u32 = 1;
 const IN_HOOK: u32 = 2;
 const BROKEN: u32 = 3;
 
+/// As long as a line of the caches: what one world counts is in no other's, and its place takes one shift.
+#[repr(align(64))]
 struct Entry {
-    key: AtomicU32,
+    key: AtomicU64,
     /// Components that were unregistered in all worlds that had this number: accessors are good until then.
     gone: AtomicU32,
     state: AtomicU32,
@@ -49,7 +51,7 @@ struct Entry {
 
 static TABLE: [Entry; NUMBERS as usize] = [const {
     Entry {
-        key: AtomicU32::new(0),
+        key: AtomicU64::new(0),
         gone: AtomicU32::new(0),
         state: AtomicU32::new(FREE),
         generation: AtomicU32::new(0),
@@ -145,6 +147,12 @@ fn entry(world: dz_world) -> &'static Entry {
     &TABLE[number(world) as usize]
 }
 
+/// The key of a handle.
+#[inline(always)]
+fn key(world: dz_world) -> u64 {
+    u64::from(world.bits) + 1
+}
+
 fn handle(number: u32) -> dz_world {
     let generation = TABLE[number as usize].generation.load(Relaxed);
     dz_world { bits: generation << NUMBER_BITS | number }
@@ -160,20 +168,20 @@ pub fn find(world: dz_world) -> Result<Any, Error> {
 #[inline(always)]
 pub fn peek(world: dz_world) -> Option<Any> {
     let entry = entry(world);
-    if entry.key.load(Acquire) != world.bits || world.bits == 0 {
+    if entry.key.load(Acquire) != key(world) {
         return None;
     }
     // SAFETY: an entry with a key has a world of its number's layout, which lives until the key is
     // taken off; that no call runs beside dz_world_destroy is its contract.
-    Some(unsafe { any(number(world), entry.world.load(Relaxed)) })
+    Some(unsafe { any(world, entry.world.load(Relaxed)) })
 }
 
 /// # Safety
-/// `world` is a living world of that number's layout.
+/// `at` is the living world of that handle.
 #[inline(always)]
-unsafe fn any(number: u32, world: *mut ()) -> Any {
+unsafe fn any(world: dz_world, at: *mut ()) -> Any {
     // SAFETY: the caller's promise.
-    unsafe { if number < FIRST_NARROW { Any::Wide(&*world.cast()) } else { Any::Narrow(&*world.cast()) } }
+    unsafe { if is_wide(world) { Any::Wide(&*at.cast()) } else { Any::Narrow(&*at.cast()) } }
 }
 
 #[cold]
@@ -201,7 +209,7 @@ fn why(world: dz_world) -> Error {
 #[inline(always)]
 pub fn is_unchanged(world: dz_world, gone: u32) -> bool {
     let entry = entry(world);
-    entry.key.load(Acquire) == world.bits && world.bits != 0 && entry.gone.load(Relaxed) == gone
+    entry.key.load(Acquire) == key(world) && entry.gone.load(Relaxed) == gone
 }
 
 /// Components that were unregistered.
@@ -218,7 +226,8 @@ pub fn lose_component(world: dz_world) {
 /// Whether a world is of the 64-bit layout.
 #[inline(always)]
 pub fn is_wide(world: dz_world) -> bool {
-    number(world) < FIRST_NARROW
+    // Its number is below `FIRST_NARROW`, asked of the handle itself.
+    world.bits & (NUMBERS - FIRST_NARROW) == 0
 }
 
 /// Where a world's structural changes are counted.
@@ -263,8 +272,9 @@ pub fn create(options: Options) -> Result<dz_world, Error> {
     entry.log.store(options.log, Relaxed);
     entry.log_user.store(options.log_user, Relaxed);
     entry.state.store(ALIVE, Relaxed);
-    entry.key.store(bits, Release);
-    Ok(dz_world { bits })
+    let world = dz_world { bits };
+    entry.key.store(key(world), Release);
+    Ok(world)
 }
 
 /// A world in memory of its own.
@@ -369,7 +379,7 @@ pub fn break_world(world: dz_world) {
 /// change, and must not see the world.
 pub struct Busy {
     world: dz_world,
-    key: u32,
+    key: u64,
 }
 
 impl Busy {

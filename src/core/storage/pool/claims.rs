@@ -177,7 +177,7 @@ impl<L: Layout> Pool<L> {
 
     /// Whether its elements are bytes that anybody may change follows from what it is.
     pub(super) fn settle_plain(&mut self) {
-        let plain = self.shape.size > 0 && !self.builtin && self.lifecycle.is_bytes() && !self.is_watched();
+        let plain = self.is_open() && self.lifecycle.is_bytes() && !self.is_watched();
         self.plain_size = if plain { self.shape.size } else { NOT_PLAIN };
         self.find_tail();
     }

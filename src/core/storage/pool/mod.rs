@@ -128,6 +128,8 @@ pub struct Pool<L: Layout> {
     pub shape: Shape,
     /// Made by the library.
     builtin: bool,
+    /// It has elements, and isn't the library's.
+    open: bool,
     /// The size, if elements are bytes that anybody may change and no group watches: else `NOT_PLAIN`.
     plain_size: u32,
     /// What elements need beyond bytes.
@@ -192,6 +194,7 @@ impl<L: Layout> Pool<L> {
             number,
             shape,
             builtin: false,
+            open: shape.size > 0,
             plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
             lifecycle: Lifecycle::TRIVIAL,
             name: Buffer::new(),
@@ -254,7 +257,7 @@ impl<L: Layout> Pool<L> {
 
     /// Makes it the library's.
     pub fn set_builtin(&mut self) {
-        self.builtin = true;
+        (self.builtin, self.open) = (true, false);
         self.settle_plain();
     }
 
@@ -262,7 +265,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        self.shape.size > 0 && !self.builtin
+        self.open
     }
 
     /// Whether elements are bytes that anybody may change, and no group is to be told.
