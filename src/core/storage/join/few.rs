@@ -10,6 +10,7 @@
 use super::Join;
 use super::batch::{Cursor, Fields};
 use crate::core::ids::{Layout, Word};
+use crate::core::storage::pool::Pool;
 use core::ptr::null_mut;
 
 /// A pool with so few members is looked through instead of the words.
@@ -28,27 +29,28 @@ fn retain(picks: &mut [u32], fits: impl Fn(u32) -> bool) -> usize {
 }
 
 impl<L: Layout> Join<L> {
-    /// Hands out all that is left of a walk as one gather of at most `most`, if a with-term's pool has few members and no
-    /// gaps: how many that are. None if no pool has, or the batch is to be smaller.
+    /// Hands out all that is left of a walk as one gather of at most `most`, if a with-term's pool has few members, none
+    /// of them hidden, and no gaps: how many that are. None if no pool has, or the batch is to be smaller.
     #[inline(never)]
     pub(super) fn gather_few(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, most: u32) -> Option<u32> {
         let [with, without, any] = self.kinds();
-        let is_few = |number: &usize| self.pool(*number).len() <= FEW && self.pool(*number).gaps() == 0;
-        let lead = self.pool(with.clone().find(is_few)?);
+        let all_few = |pool: &Pool<L>| pool.len() <= FEW && pool.gaps() == 0 && !pool.hides_some();
+        let first = with.clone().find(|number| all_few(self.pool(*number)))?;
+        let lead = self.pool(first);
         if most < FEW || cursor.index >= cursor.end {
             return None;
         }
-        let (mut count, mut first) = (0, 0);
-        while first < lead.len() {
-            let entities = lead.entities(first..lead.len());
+        let (mut count, mut position) = (0, 0);
+        while position < lead.len() {
+            let entities = lead.entities(position..lead.len());
             for entity in entities {
                 let index = L::index(entity.handle());
                 fields.picks[count] = index;
                 count += usize::from(index >= cursor.index && index < cursor.end);
             }
-            first += entities.len() as u32;
+            position += entities.len() as u32;
         }
-        for number in with.chain(without.clone()) {
+        for number in with.filter(|number| *number != first).chain(without.clone()) {
             let (pages, flip) = (self.pool(number).sparse().lookup(), u64::from(without.contains(&number)));
             count = retain(&mut fields.picks[..count], |index| {
                 (pages.at(index).members(index) >> (index % 64) ^ flip) & 1 != 0
