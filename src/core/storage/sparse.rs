@@ -147,6 +147,13 @@ impl<L: Layout> Sparse<L> {
         self.bytes + self.top.bytes() + self.flat.bytes()
     }
 
+    /// Real pages.
+    #[inline(always)]
+    #[must_use]
+    pub const fn pages(&self) -> usize {
+        self.pages
+    }
+
     /// For many lookups while nothing changes: what a loop needs, in a value of its own.
     #[inline(always)]
     #[must_use]

@@ -70,6 +70,50 @@ fn the_last_index_that_can_be_handed_out_is_found() {
     }
 }
 
+/// A pool whose members lie far apart, and came in no order, in joins with others: they are found in order, as many as fit a
+/// batch or more, in parts too.
+fn apart<L: Layout>(members: u32) {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let all: Vec<u32> = (0..members).map(|number| number * 53 % 257 * 90).collect();
+    let mut pool = |has: &dyn Fn(u32) -> bool| {
+        let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
+        let who = all.iter().filter(|index| has(**index / 90));
+        who.for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1)));
+        pool
+    };
+    let is =
+        |ask: usize, number: u32| [true, number % 3 > 1, number % 5 > 3, number % 4 > 1, number % 7 > 5][ask];
+    let mut pools: [Pool<L>; 5] = core::array::from_fn(|ask| pool(&|number| is(ask, number)));
+    let asks = [Ask::With, Ask::With, Ask::Without, Ask::AnyOf(0), Ask::AnyOf(0)];
+    for used in 1..=5 {
+        let terms: Vec<_> = (pools.iter_mut().zip(asks).zip(0..).take(used))
+            .map(|((pool, ask), field)| Term { pool: NonNull::from(pool), ask, field: Some(field) })
+            .collect();
+        let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
+        let matches = |index: &u32| {
+            let is = |ask: usize| used <= ask || is(ask, *index / 90);
+            is(1) && (used <= 2 || !is(2)) && (is(3) || used <= 3 || is(4) && used > 4)
+        };
+        let mut expected: Vec<u32> = all.iter().copied().filter(matches).collect();
+        expected.sort_unstable();
+        assert_eq!(found(&join, 0, join.end(), false), expected);
+        let part = |index: &u32| (6400..12800).contains(index);
+        let expected: Vec<u32> = expected.into_iter().filter(part).collect();
+        assert_eq!(found(&join, 6400, 12800, false), expected);
+        join.free(&mut memory);
+    }
+    pools.iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn who_lies_apart_is_found() {
+    for members in [20, 100, 128, 129, 250] {
+        apart::<crate::core::ids::Wide>(members);
+        apart::<Narrow>(members);
+    }
+}
+
 /// Gaps of few members: what stands in the second says position 5, and index 5 is somebody's.
 #[test]
 fn gaps_are_nobody() {
