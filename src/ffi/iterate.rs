@@ -75,9 +75,8 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         {
             return more;
         }
-    }
-    step(iter, "dz_next", |iter, w| {
-        if iter.is_query() {
+        // Not in one step with the others below: there a short run takes half as long again.
+        return step(iter, "dz_next", |iter, w| {
             if iter.is_linked() {
                 return next_linked(iter, w);
             }
@@ -87,8 +86,10 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
             if iter.is_stale() {
                 iter.begin_anew(None);
             }
-            return next_batch(iter, w);
-        }
+            next_batch(iter, w)
+        });
+    }
+    step(iter, "dz_next", |iter, w| {
         if iter.is_group() {
             let serial = iter.query;
             let (cursor, mut fields) = iter.group_parts();
