@@ -75,7 +75,7 @@ pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
         {
             return more;
         }
-        // Not in one step with the others below: there a short run takes half as long again.
+        // Not in one step with the others below: there a short run takes a sixth longer.
         return step(iter, "dz_next", |iter, w| {
             if iter.is_linked() {
                 return next_linked(iter, w);
