@@ -108,7 +108,8 @@ fn apart<L: Layout>(members: u32) {
 
 #[test]
 fn who_lies_apart_is_found() {
-    for members in [20, 100, 128, 129, 250] {
+    let members: &[u32] = if cfg!(miri) { &[20, 129] } else { &[20, 100, 128, 129, 250] };
+    for members in members.iter().copied() {
         apart::<crate::core::ids::Wide>(members);
         apart::<Narrow>(members);
     }
