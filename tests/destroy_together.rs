@@ -6,7 +6,7 @@ mod common;
 
 use common::snapshot::{matches, type_of};
 use common::stage::{query_desc, set};
-use common::{LAYOUTS, component_desc, end, message, plain_world};
+use common::{LAYOUTS, component_desc, end, message, next, plain_world};
 use denizen::ffi::access::{dz_add, dz_get};
 use denizen::ffi::component::{dz_component_info, dz_component_register, dz_count};
 use denizen::ffi::enable::dz_set_component_enabled;
@@ -26,11 +26,6 @@ const TOLD: usize = 4;
 const VEILED: usize = 5;
 /// So few at a time have the last two sets.
 const FEW: usize = 12;
-
-fn next(seed: &mut u64, below: usize) -> usize {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 33) as usize % below
-}
 
 unsafe extern "C" fn tell(values: *mut c_void, count: u32, log: *mut c_void) {
     let log = unsafe { &mut *log.cast::<Vec<u32>>() };

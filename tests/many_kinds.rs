@@ -6,7 +6,7 @@ mod common;
 
 use common::snapshot::{Snapshot, type_of};
 use common::stage::register;
-use common::{LAYOUTS, component_desc, end, plain_world};
+use common::{LAYOUTS, component_desc, end, next, plain_world};
 use denizen::ffi::access::{dz_add, dz_get, dz_has, dz_remove, dz_set};
 use denizen::ffi::bulk::dz_add_n;
 use denizen::ffi::component::{dz_clear_pool, dz_component_register, dz_component_unregister, dz_count};
@@ -16,12 +16,6 @@ use denizen::ffi::world::dz_shrink;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
-
-/// A number from 0 to `below`, the next of a sequence.
-fn next(seed: &mut u64, below: usize) -> usize {
-    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*seed >> 33) as usize % below
-}
 
 struct Model {
     world: dz_world,

@@ -67,3 +67,9 @@ pub fn print_form(entity: dz_entity) -> String {
         format!("E:{}-{}[{}]", entity >> 48 & 0xFF, entity as u32, entity >> 32 & 0xFFFF)
     }
 }
+
+/// A number from 0 to `below`, the next of a sequence.
+pub fn next(seed: &mut u64, below: usize) -> usize {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*seed >> 33) as usize % below
+}

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod bulk;
 pub mod components;
+pub mod destroy;
 pub mod doom;
 pub mod enable;
 pub mod entities;

@@ -7,8 +7,8 @@
 //!   addresses                 field by field
 //! ```
 
-use super::Join;
 use super::batch::{Cursor, Fields};
+use super::{Join, NO_FIELD};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::pool::Pool;
 use core::ptr::null_mut;
@@ -38,7 +38,7 @@ fn sort(picks: &mut [u32]) {
     }
 }
 
-/// Keeps those of the first `count` picks that fit, in their order; returns how many.
+/// Keeps those picks that fit, in their order, at the beginning; returns how many.
 #[inline(always)]
 fn retain(picks: &mut [u32], fits: impl Fn(u32) -> bool) -> usize {
     let mut kept = 0;
@@ -60,8 +60,8 @@ impl<L: Layout> Join<L> {
             let few = pool.len() <= FEW || pool.len() as usize <= APART * pool.sparse().pages();
             pool.len() <= most && few && pool.gaps() == 0 && !pool.hides_some()
         };
-        let first = with.clone().find(|number| all_few(self.pool(*number)))?;
-        let lead = self.pool(first);
+        let leading = with.clone().find(|number| all_few(self.pool(*number)))?;
+        let lead = self.pool(leading);
         if cursor.index >= cursor.end {
             return None;
         }
@@ -75,7 +75,7 @@ impl<L: Layout> Join<L> {
             }
             position += entities.len() as u32;
         }
-        for number in with.filter(|number| *number != first).chain(without.clone()) {
+        for number in with.filter(|number| *number != leading).chain(without.clone()) {
             let (pages, flip) = (self.pool(number).sparse().lookup(), u64::from(without.contains(&number)));
             count = retain(&mut fields.picks[..count], |index| {
                 (pages.at(index).members(index) >> (index % 64) ^ flip) & 1 != 0
@@ -86,14 +86,12 @@ impl<L: Layout> Join<L> {
         }
         let picks = &mut fields.picks[..count];
         sort(picks);
-        for (field, offset) in self.fields().zip((0..).step_by(most as usize)) {
-            fields.offsets[usize::from(field)] = offset;
-        }
-        for tracked in self.tracked.iter() {
-            let Some(offset) = fields.offsets.get(usize::from(tracked.field)) else { continue };
+        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+        for (tracked, offset) in handed_out.zip((0..).step_by(most as usize)) {
+            fields.offsets[usize::from(tracked.field)] = offset;
             let pool = self.pool(tracked.pool.into());
             let (pages, elements) = (pool.sparse().lookup(), pool.packed().lookup());
-            for (row, index) in fields.rows[usize::from(*offset)..].iter_mut().zip(&*picks) {
+            for (row, index) in fields.rows[usize::from(offset)..].iter_mut().zip(&*picks) {
                 let page = pages.at(*index);
                 // SAFETY: the position of a member is in use.
                 let element = || unsafe { elements.element(page.position(*index)) };

@@ -149,7 +149,7 @@ impl<L: Layout> Join<L> {
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
         if let Some(count) = self.gather_few(cursor, fields, most) {
-            return Self::is_gather(fields, registry, count);
+            return Self::hand_out_gather(fields, registry, count);
         }
         let mut words = MaybeUninit::uninit();
         let words = Words::none(&mut words);
@@ -168,12 +168,12 @@ impl<L: Layout> Join<L> {
             addresses_at(self.level, self.pool(tracked.pool as usize), words, picks, rows);
             offset += per_field;
         }
-        Self::is_gather(fields, registry, count)
+        Self::hand_out_gather(fields, registry, count)
     }
 
     /// What a gather has besides its picks and rows.
     #[inline(always)]
-    const fn is_gather(fields: &mut Fields<'_>, registry: *const u8, count: u32) -> u32 {
+    const fn hand_out_gather(fields: &mut Fields<'_>, registry: *const u8, count: u32) -> u32 {
         fields.gather = true;
         fields.entities = registry;
         fields.count = count;

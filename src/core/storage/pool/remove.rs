@@ -189,28 +189,24 @@ impl<L: Layout> Pool<L> {
         if !self.ends_plainly() {
             self.part_with(index);
         }
-        self.changes += 1;
-        let page = self.sparse.member_page(index);
-        let position = L::index(page.slot(index));
-        page.remove(index);
-        self.leave_behind(position);
+        self.leave_gaps(core::iter::once(index));
     }
 
-    /// The same for many members, whose values end by themselves and of whom nobody is disabled.
-    pub fn leave_gaps(&mut self, entities: &[Handle]) {
-        debug_assert!(self.ends_plainly());
-        let mut gap = self.gap;
-        for entity in entities {
-            let index = L::index(*entity);
+    /// The same for members whose values end by themselves, and of whom nobody is disabled.
+    #[inline(always)]
+    pub fn leave_gaps(&mut self, indices: impl Iterator<Item = u32>) {
+        let (mut gap, mut count) = (self.gap, 0);
+        for index in indices {
             let page = self.sparse.member_page(index);
             let position = L::index(page.slot(index));
             page.remove(index);
             self.packed.set_entity(position, Self::tombstone(gap));
             gap = position;
+            count += 1;
         }
-        self.changes += entities.len() as u64;
+        self.changes += u64::from(count);
         self.gap = gap;
-        self.gaps += entities.len() as u32;
+        self.gaps += count;
         (self.limit, self.quick_from) = (0, u32::MAX);
     }
 

@@ -1,0 +1,204 @@
+//! Entities: destroy, one or many.
+
+use super::{Bulk, Ecs, World};
+use crate::core::error::{Error, Kind};
+use crate::core::ids::{Handle, Layout};
+use crate::core::storage::pool::Pool;
+
+impl<L: Layout> World<L> {
+    /// Whether an entity may be destroyed; a component's may not, and the error says why.
+    #[inline(always)]
+    fn check_destroy(&self, entity: Handle) -> Result<(), Error> {
+        let plain = self.registry.is_alive(entity) && !self.is_component(entity);
+        if plain { Ok(()) } else { self.why_not_destroy(entity) }
+    }
+
+    #[cold]
+    fn why_not_destroy(&self, entity: Handle) -> Result<(), Error> {
+        let refused = match self.check_plain(entity) {
+            Err(error) if error.kind == Kind::IsComponent => error,
+            other => return other,
+        };
+        match self.pools.by_id(entity) {
+            Some(pool) if pool.is_builtin() => Err(Error { kind: Kind::Builtin, ..refused }),
+            Some(pool) if pool.count() > 0 => {
+                Err(Error { kind: Kind::Held, ..refused }.with(pool.count().into(), 0))
+            }
+            _ => Err(refused),
+        }
+    }
+
+    /// Takes an entity out of all its pools, and ends it.
+    #[inline(always)]
+    pub(super) fn erase(&mut self, entity: Handle) {
+        if self.is_kept_elsewhere() {
+            self.leave_elsewhere(entity);
+        }
+        self.leave_all(L::index(entity), Pool::remove_taken);
+        self.registry.destroy(entity);
+    }
+
+    /// The same where it is all that is done.
+    #[inline(never)]
+    pub(super) fn erase_alone(&mut self, entity: Handle) {
+        self.touch();
+        self.erase(entity);
+    }
+
+    /// Whether groups or veils know entities.
+    #[inline(always)]
+    fn is_kept_elsewhere(&self) -> bool {
+        !self.groups.is_empty() || self.veils != 0
+    }
+
+    #[inline(never)]
+    fn leave_elsewhere(&mut self, entity: Handle) {
+        self.leave_groups(entity);
+        if self.veils != 0 {
+            self.forget_veil(L::index(entity));
+        }
+    }
+
+    /// Takes entities out of all their pools, and ends them. Many are taken out first, leaving gaps,
+    /// which are closed at the end: that looks at every pool, so it must be worth it.
+    fn erase_all(&mut self, entities: &[Handle]) {
+        self.touch();
+        if entities.len() < 16 + self.pools.numbers() as usize {
+            return entities.iter().for_each(|entity| self.erase(*entity));
+        }
+        let elsewhere = self.is_kept_elsewhere();
+        let mut left = entities;
+        while let [first, ..] = left {
+            let together = if elsewhere { 0 } else { self.leave_together(left) };
+            let (gone, more) = left.split_at(together.max(1));
+            if together == 0 {
+                if elsewhere {
+                    self.leave_elsewhere(*first);
+                }
+                self.leave_all(L::index(*first), Pool::leave_gap);
+            }
+            gone.iter().for_each(|entity| self.registry.destroy(*entity));
+            left = more;
+        }
+        for number in 0..self.pools.numbers() {
+            if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
+                pool.close_gaps();
+            }
+        }
+    }
+
+    /// Takes the first of these out of all their pools, pool by pool, if they all have the same, and values that end by
+    /// themselves; returns how many that were.
+    fn leave_together(&mut self, entities: &[Handle]) -> usize {
+        let signature = |entity: &Handle| self.kinds.signature(L::index(*entity));
+        let Some(common) = entities.first().map(signature) else { return 0 };
+        let alike = entities.iter().take_while(|entity| signature(entity) == common).count();
+        let pools = || (0..u32::BITS).filter(|bit| common >> bit & 1 != 0);
+        let plain = |pool: Option<&Pool<L>>| pool.is_none_or(Pool::ends_plainly);
+        if alike < 2 || common & 1 != 0 || !pools().all(|bit| plain(self.pools.get(self.kinds.pool_of(bit))))
+        {
+            return 0;
+        }
+        let entities = &entities[..alike];
+        for bit in pools() {
+            if let Some(pool) = self.pools.get_mut(self.kinds.pool_of(bit)) {
+                pool.leave_gaps(entities.iter().map(|entity| L::index(*entity)));
+            }
+        }
+        for entity in entities {
+            self.kinds.take(L::index(*entity));
+        }
+        alike
+    }
+
+    /// Takes an entity's signature, and it out of each pool by `leave`.
+    #[inline(always)]
+    pub(super) fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
+        let signature = self.kinds.take(index);
+        let mut bits = signature & !1;
+        while bits != 0 {
+            let number = self.kinds.pool_of(bits.trailing_zeros());
+            bits &= bits - 1;
+            if let Some(pool) = self.pools.get_mut(number) {
+                leave(pool, index);
+            }
+        }
+        if signature & 1 != 0 && self.kinds.blocks.may_have(index) {
+            self.leave_others(index, leave);
+        }
+    }
+
+    /// The same for the pools that have no bit in its signature.
+    #[inline(never)]
+    fn leave_others(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
+        for part in 0.. {
+            let Some((mut bits, pools)) = self.kinds.blocks.take(index, part) else { break };
+            while bits != 0 {
+                let number = pools[bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                if let Some(pool) = self.pools.get_mut(number) {
+                    leave(pool, index);
+                }
+            }
+        }
+    }
+}
+
+impl<L: Layout> Ecs<L> {
+    /// Destroys an entity.
+    #[inline]
+    pub fn destroy(&self, entity: Handle) -> Result<(), Error> {
+        let told = self.with(|w| {
+            w.writable()?;
+            w.check_destroy(entity)?;
+            if w.is_tied(entity) {
+                return w.doom(&[entity]).map(Err);
+            }
+            if w.is_told_of_destroy() {
+                return Ok(Ok(true));
+            }
+            w.erase_alone(entity);
+            Ok(Ok(false))
+        })?;
+        let told = match told {
+            Ok(told) => told,
+            Err(queued) => {
+                queued.into_iter().for_each(|first| self.destroy_queued(first, 0));
+                return Ok(());
+            }
+        };
+        if told {
+            self.tell_destroy(entity);
+            self.with(|w| w.erase_alone(entity));
+        }
+        Ok(())
+    }
+
+    /// Destroys entities, all or none.
+    pub fn destroy_n(&self, entities: &[Handle]) -> Result<Bulk, Error> {
+        let (told, queued) = self.with(|w| {
+            w.writable()?;
+            w.check_all(entities, World::why_not_destroy)?;
+            let queued = if w.ties == 0 { None } else { w.doom(entities)? };
+            Ok((w.is_told_of_destroy(), queued))
+        })?;
+        if entities.is_empty() {
+            return Ok(Bulk::Nothing);
+        }
+        if let Some(first) = queued {
+            self.destroy_queued(first, 0);
+            // Who took part in nothing is left.
+            let is_left = |entity: &&Handle| self.look(|w| w.registry.is_alive(**entity));
+            return entities
+                .iter()
+                .filter(is_left)
+                .try_for_each(|entity| self.destroy(*entity))
+                .map(|()| Bulk::Done);
+        }
+        if told {
+            entities.iter().for_each(|entity| self.tell_destroy(*entity));
+        }
+        self.with(|w| w.erase_all(entities));
+        Ok(Bulk::Done)
+    }
+}
