@@ -45,6 +45,19 @@ extern "C" fn remove_quickly<L: Layout>(
 ) -> dz_status {
     match w.remove_quickly(entity, id) {
         Some(()) => dz_status::DZ_OK,
+        None => remove_noted(world, entity, id, w),
+    }
+}
+
+#[inline(never)]
+extern "C" fn remove_noted<L: Layout>(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    w: &Ecs<L>,
+) -> dz_status {
+    match w.remove_noted(entity, id) {
+        Some(()) => dz_status::DZ_OK,
         None => remove(world, entity, id),
     }
 }
@@ -174,12 +187,21 @@ extern "C" fn get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_v
 /// for an instance, as dz_has_pair for a pair.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
-    if let Some(w) = peek(world)
-        && let Some(has) = on!(w, |w| w.has_quickly(entity, id))
-    {
-        return has;
+    match peek(world) {
+        Some(w) => on!(w, |w| match w.has_quickly(entity, id) {
+            Some(has) => has,
+            None => has_noted(world, entity, id, w),
+        }),
+        None => has(world, entity, id),
     }
-    has(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn has_noted<L: Layout>(world: dz_world, entity: dz_entity, id: dz_id, w: &Ecs<L>) -> bool {
+    match w.has_noted(entity, id) {
+        Some(has) => has,
+        None => has(world, entity, id),
+    }
 }
 
 #[inline(never)]

@@ -76,6 +76,8 @@ pub struct Registry<L: Layout> {
     rules: Rules,
     entities: Dead,
     components: Dead,
+    /// Indices from here on are put on their list in front: all but the reserved ones, or none.
+    lifo_from: u32,
     /// The next component index that was never used.
     next_component: u32,
     alive: u32,
@@ -92,6 +94,7 @@ impl<L: Layout> Registry<L> {
             rules,
             entities: none,
             components: none,
+            lifo_from: if rules.recycling == Recycling::Lifo { rules.reserved } else { u32::MAX },
             next_component: 0,
             alive: 0,
             retired: 0,
@@ -432,9 +435,9 @@ impl<L: Layout> Registry<L> {
     pub fn destroy(&mut self, handle: Handle) {
         debug_assert!(self.is_alive(handle));
         let index = L::index(handle);
-        let next = (handle & !L::NULL) + (L::NULL + 1);
+        let next = (handle | L::NULL) + 1;
         let retires = u64::from(L::generation(next)) == L::TOMBSTONE;
-        if retires || index < self.rules.reserved || self.rules.recycling != Recycling::Lifo {
+        if retires || index < self.lifo_from {
             return self.destroy_specially(handle);
         }
         let head = if self.entities.count == 0 { L::NO_INDEX } else { self.entities.head };

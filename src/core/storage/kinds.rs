@@ -225,13 +225,21 @@ impl Kinds {
     /// All bits of an entity: what `of` finds in its byte in each plane.
     #[inline(always)]
     fn all(&self, index: u32, of: impl Fn(NonNull<u8>) -> u8) -> u32 {
-        let mut plane = if index < self.covered { self.used as usize } else { 0 };
-        let mut bits = 0;
-        while plane > 0 {
-            plane -= 1;
-            // SAFETY: planes in use have bytes for all indices below `covered`.
-            let byte = unsafe { self.at.get_unchecked(plane).add(index as usize) };
-            bits = bits << 8 | u32::from(of(byte));
+        if index >= self.covered {
+            return 0;
+        }
+        // SAFETY: planes in use have bytes for all indices below `covered`.
+        let byte = |plane: u32| of(unsafe { self.at.get_unchecked(plane as usize).add(index as usize) });
+        const { assert!(PLANES == 4) };
+        let mut bits = u32::from(byte(0));
+        if self.used > 1 {
+            bits |= u32::from(byte(1)) << 8;
+            if self.used > 2 {
+                bits |= u32::from(byte(2)) << 16;
+                if self.used > 3 {
+                    bits |= u32::from(byte(3)) << 24;
+                }
+            }
         }
         bits
     }

@@ -173,8 +173,8 @@ impl Lifecycle {
     }
 }
 
-/// The largest size that `copy_bytes` copies without a call.
-pub(super) const SMALL: u32 = 32;
+/// The largest size that is copied without a call: a matrix of sixteen floats.
+pub(super) const SMALL: u32 = 64;
 
 /// Both ends of `size` bytes, where T is at least half and at most all of them: two loads that overlap
 /// cover every size between one power of two and the next.
@@ -199,6 +199,7 @@ unsafe fn copy_ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
 /// As `ptr::copy`: a value may be set from itself; and `size <= SMALL`.
 #[inline(always)]
 pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
+    debug_assert!(size <= SMALL as usize);
     // SAFETY: the caller's promise; each arm's sizes fit its type.
     unsafe {
         match size {
@@ -207,19 +208,26 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
             2..=3 => copy_ends::<u16>(to, from, size),
             1 => to.write(from.read()),
             0 => {}
-            _ => copy_ends::<u128>(to, from, size),
+            17..=32 => copy_ends::<u128>(to, from, size),
+            _ => {
+                let middle = from.add(16).cast::<u128>().read_unaligned();
+                let next = from.add(size - 32).cast::<u128>().read_unaligned();
+                copy_ends::<u128>(to, from, size);
+                to.add(16).cast::<u128>().write_unaligned(middle);
+                to.add(size - 32).cast::<u128>().write_unaligned(next);
+            }
         }
     }
 }
 
-/// Copies bytes; small sizes without a call.
+/// Copies bytes; up to half of `SMALL` without a call.
 ///
 /// # Safety
 /// As `ptr::copy`: a value may be set from itself.
 #[inline(always)]
 pub(super) unsafe fn copy_bytes(to: *mut u8, from: *const u8, size: usize) {
     // SAFETY: the caller's promise.
-    unsafe { if size <= SMALL as usize { copy_small(to, from, size) } else { copy_many(to, from, size) } }
+    unsafe { if size <= SMALL as usize / 2 { copy_small(to, from, size) } else { copy_many(to, from, size) } }
 }
 
 /// A call of its own, with nothing to save around it.

@@ -181,6 +181,13 @@ impl<L: Layout> Page<L> {
         unsafe { core::ptr::from_ref(self).cast::<u8>().add(at - 8).cast::<i64>().read_unaligned() }
     }
 
+    /// The slot of an index, read in one piece: faster, but not if it was written just now.
+    #[inline(always)]
+    #[must_use]
+    pub fn slot_at_once(&self, index: u32) -> u64 {
+        if L::HAS_WORLD { self.above(index).cast_unsigned() >> 16 } else { self.slot(index) }
+    }
+
     /// The position of an index, whatever its generation: of a member's element.
     #[inline(always)]
     #[must_use]

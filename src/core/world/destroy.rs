@@ -34,6 +34,12 @@ impl<L: Layout> World<L> {
         if self.is_kept_elsewhere() {
             self.leave_elsewhere(entity);
         }
+        self.erase_lone(entity);
+    }
+
+    /// The same for one whom neither groups nor veils know.
+    #[inline(always)]
+    pub(super) fn erase_lone(&mut self, entity: Handle) {
         self.leave_all(L::index(entity), Pool::remove_taken);
         self.registry.destroy(entity);
     }
@@ -62,10 +68,10 @@ impl<L: Layout> World<L> {
     /// Takes entities out of all their pools, and ends them. Many are taken out first, leaving gaps,
     /// which are closed at the end: that looks at every pool, so it must be worth it.
     fn erase_all(&mut self, entities: &[Handle]) {
-        self.touch();
         if entities.len() < 16 + self.pools.numbers() as usize {
-            return entities.iter().for_each(|entity| self.erase(*entity));
+            return entities.iter().for_each(|entity| self.erase_alone(*entity));
         }
+        self.touch();
         let elsewhere = self.is_kept_elsewhere();
         let mut left = entities;
         while let [first, ..] = left {

@@ -112,6 +112,7 @@ impl<L: Layout> Ecs<L> {
                 w.pool(*id)?;
             }
             w.groups.create(&mut w.pools, &mut w.memory, serial, terms)?;
+            w.find_floor();
             w.touch();
             Ok(())
         })
@@ -122,6 +123,7 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             w.writable()?;
             w.groups.destroy(&mut w.pools, &mut w.memory, serial)?;
+            w.find_floor();
             w.touch();
             Ok(())
         })

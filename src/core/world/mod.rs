@@ -66,6 +66,8 @@ pub struct World<L: Layout> {
     /// Indices below take a closer look: the reserved range, or all if there is a reason to be careful,
     /// or a component outside that range.
     floor: u32,
+    /// The same for destroying: all if there is a reason to be careful, or a group.
+    lone_floor: u32,
     /// Components outside the reserved range.
     strays: u32,
     /// Not 0: entities take part in pairs or the hierarchy, or have names, which their end must look for.
@@ -170,6 +172,7 @@ impl<L: Layout> World<L> {
             telling: 0,
             care: 0,
             floor: rules.reserved,
+            lone_floor: rules.reserved,
             strays: 0,
             ties: 0,
             veils: 0,
@@ -199,9 +202,11 @@ impl<L: Layout> World<L> {
         self.find_floor();
     }
 
+    /// Finds out from where on entities need no closer look.
     fn find_floor(&mut self) {
-        let quiet = self.care == 0 && self.strays == 0 && self.veils == 0;
-        self.floor = if quiet { self.registry.reserved() } else { L::NO_INDEX };
+        let from = |quiet: bool| if quiet { self.registry.reserved() } else { L::NO_INDEX };
+        self.floor = from(self.care == 0 && self.strays == 0 && self.veils == 0);
+        self.lone_floor = from(self.care == 0 && self.groups.is_empty());
     }
 
     /// Gives all slots that have memory a signature.

@@ -23,9 +23,14 @@ impl<L: Layout> World<L> {
     fn is_quiet_after_all(&self, entity: Handle) -> bool {
         let index = L::index(entity);
         let plain = index >= self.registry.reserved() && self.registry.is_alive(entity);
-        plain
-            && self.care == 0
-            && (self.strays | self.ties | self.veils == 0 || !self.kinds.has_others(index))
+        plain && self.care == 0 && self.is_only_itself(index)
+    }
+
+    /// Whether an entity is no component, and nothing is known of it but what it has: it takes part in nothing, and nothing
+    /// of it is disabled.
+    #[inline(always)]
+    fn is_only_itself(&self, index: u32) -> bool {
+        !self.kinds.has_others(index) || self.strays | self.ties | self.veils == 0
     }
 
     /// The pool of a column, the room at its end for a new entity, and the plain value that goes there.
@@ -46,23 +51,31 @@ impl<L: Layout> Ecs<L> {
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
-            let position = pool.position_here(entity, w.stamp)?;
+            let position = pool.position_nearby(entity, w.stamp)?;
             pool.is_open().then(|| pool.element(position))
         })
     }
 
-    /// Whether an entity that lives has a component. Both are looked up before either answer is used:
-    /// that an entity has it is often a coin toss, that it lives is not.
+    /// Whether an entity that lives has a component with a bit in signatures. Both are looked up before either answer is
+    /// used: that an entity has it is often a coin toss, that it lives is not.
     #[inline(always)]
     pub fn has_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let pool = w.pools.direct(id)?;
-            let has = match pool.bit() {
-                bit if bit.is_own() => w.kinds.plain_mark(L::index(entity), bit)?.is_set(),
-                _ if w.kinds.says_all() => pool.position(entity).is_some(),
-                _ => return None,
-            };
+            let bit = w.pools.direct(id)?.bit();
+            if !bit.is_own() {
+                return None;
+            }
+            let has = w.kinds.plain_mark(L::index(entity), bit)?.is_set();
             w.registry.is_alive(entity).then_some(has)
+        })
+    }
+
+    /// The same for a component without one.
+    #[inline(always)]
+    pub fn has_noted(&self, entity: Handle, id: Handle) -> Option<bool> {
+        self.look(|w| {
+            let pool = w.pools.direct(id).filter(|pool| !pool.bit().is_own() && w.kinds.says_all())?;
+            w.registry.is_alive(entity).then(|| pool.position(entity).is_some())
         })
     }
 
@@ -100,7 +113,7 @@ impl<L: Layout> Ecs<L> {
             }
             let spot = pool.spot_of_living(entity);
             if let Some(position) = spot.position {
-                pool.put_plain(position, value);
+                pool.put_at(position, value);
             } else {
                 pool.add_quickly(&mut w.kinds, entity, &spot, value)?;
                 touch(w.changes);
@@ -117,9 +130,17 @@ impl<L: Layout> Ecs<L> {
                 return None;
             }
             let pool = w.pools.direct_mut(id)?;
-            pool.remove_quickly(&mut w.kinds, entity)?;
-            touch(w.changes);
-            Some(())
+            pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes)).then_some(())
+        })
+    }
+
+    /// The same for a component without a bit in signatures.
+    #[inline(always)]
+    pub fn remove_noted(&self, entity: Handle, id: Handle) -> Option<()> {
+        self.with(|w| {
+            let quiet = w.is_quiet(entity);
+            let pool = w.pools.direct_mut(id).filter(|_| quiet)?;
+            pool.remove_noted(&mut w.kinds, L::index(entity), || touch(w.changes)).then_some(())
         })
     }
 
@@ -210,10 +231,13 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn destroy_quickly(&self, entity: Handle) -> Option<()> {
         self.with(|w| {
-            (w.is_quiet_after_all(entity) && w.groups.is_empty()).then(|| {
-                w.touch();
-                w.erase(entity);
-            })
+            let index = L::index(entity);
+            if index < w.lone_floor || !w.registry.is_alive(entity) || !w.is_only_itself(index) {
+                return None;
+            }
+            w.erase_lone(entity);
+            w.touch();
+            Some(())
         })
     }
 }

@@ -143,7 +143,7 @@ pub struct Pool<L: Layout> {
     /// Positions in use, gaps included.
     len: u32,
     /// Positions below are free for who comes next, with nothing else to look at: no gaps to fill, no
-    /// block to write to, and `tail` is their page. 0 where that doesn't hold.
+    /// block to write to, elements that are small, and `tail` is their page. 0 where that doesn't hold.
     limit: u32,
     /// The last element can go, or move, with nothing else to look at, if its position is not below: it
     /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
@@ -338,8 +338,9 @@ impl<L: Layout> Pool<L> {
     /// changed in any way that doesn't keep it.
     pub(super) fn find_tail(&mut self) {
         self.tail = self.packed.tail(self.len);
-        self.limit = if self.gaps == 0 && self.bit.is_own() { self.tail.end } else { 0 };
-        let simple = self.lifecycle.is_bytes() && self.shape.size <= SMALL;
+        let small = self.shape.size <= SMALL;
+        self.limit = if self.gaps == 0 && self.bit.is_own() && small { self.tail.end } else { 0 };
+        let simple = self.lifecycle.is_bytes() && small;
         let free = !self.builtin && !self.is_watched();
         let quick = simple && free && !self.shape.stable && self.gaps == 0 && self.hidden == 0;
         self.quick_from = if quick { self.tail.start } else { u32::MAX };
@@ -411,6 +412,15 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn position_here(&self, handle: Handle, stamp: u64) -> Option<u32> {
         ids::position::<L>(handle ^ stamp, self.sparse.lookup().slot(L::index(handle)))
+    }
+
+    /// The same, if it is quickly found: None says nothing about an entity whose page lies far off.
+    #[inline(always)]
+    #[must_use]
+    pub fn position_nearby(&self, handle: Handle, stamp: u64) -> Option<u32> {
+        // SAFETY: pages are always initialised, and nothing writes meanwhile.
+        let slot = unsafe { self.page_of(handle)?.as_ref() }.slot_at_once(L::index(handle));
+        ids::position::<L>(handle ^ stamp, slot)
     }
 
     /// The element at a position.

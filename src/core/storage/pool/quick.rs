@@ -13,6 +13,13 @@ pub struct End<L: Layout> {
     mark: Mark,
 }
 
+/// How a member gets out quickly: the page of its index, its position, and the last one. Good until anything changes.
+pub(super) struct WayOut<L: Layout> {
+    page: NonNull<Page<L>>,
+    position: u32,
+    last: u32,
+}
+
 impl<L: Layout> Pool<L> {
     /// Where to look an entity up, if it is quickly found. None says nothing about whether it is a member: its page
     /// may lie far off.
@@ -55,14 +62,16 @@ impl<L: Layout> Pool<L> {
         mark.set();
         self.len = position + 1;
         self.changes += 1;
-        let place = self.tail.place(position, value.size());
-        // SAFETY: a page that is ready is this pool's own, and nobody else borrows it; a position below
-        // the limit has memory, and is nobody's yet; the value is as `Source` promises, and of the size
-        // of the elements.
+        let size = value.size() as usize;
+        let place = self.tail.place(position, size);
+        // SAFETY: a position below the limit has memory, and is nobody's yet; the value is as `Source` promises, and
+        // of the size of the elements, which are small where there is a limit; a page that is ready is this pool's
+        // own, and nobody else borrows it.
         unsafe {
-            page.as_mut().insert_marked(L::bare(handle), position);
             place.entity.write(L::Word::from_handle(handle));
-            copy_bytes(place.element, value.at(), value.size() as usize);
+            copy_small(place.element, value.at(), size);
+            // Last: what it takes need not be kept meanwhile.
+            page.as_mut().insert_marked(L::bare(handle), position);
         }
     }
 
@@ -82,51 +91,84 @@ impl<L: Layout> Pool<L> {
         Some(())
     }
 
-    /// Takes out a member that has a quick way out. None, and nothing has happened, if it is none, or has
-    /// none.
+    /// Takes out a member that has a bit in its signature and a quick way out; `gone` is called when that is sure. False,
+    /// and nothing has happened, if it is none, or has none.
     #[inline(always)]
-    pub fn remove_quickly(&mut self, kinds: &mut Kinds, handle: Handle) -> Option<()> {
-        let (index, page) = (L::index(handle), self.page_of(handle)?);
-        // SAFETY: as above.
-        let position = unsafe { page.as_ref() }.member(index)?;
-        if !self.detach_quickly(page, index, position) {
-            return None;
-        }
-        // Last, so that what it takes need not be kept meanwhile.
-        self.forget_quickly(kinds, &Spot { page, index, position: None });
-        Some(())
-    }
-
-    /// Takes out the member at a position, if that is quick; says whether.
-    #[inline(always)]
-    pub(super) fn detach_quickly(&mut self, mut page: NonNull<Page<L>>, index: u32, position: u32) -> bool {
-        let last = self.len - 1;
-        if last < self.quick_from {
+    pub fn remove_quickly(&mut self, kinds: &Kinds, index: u32, gone: impl FnOnce()) -> bool {
+        if !self.bit.is_own() {
             return false;
         }
-        self.len = last;
-        self.changes += 1;
-        let source = self.tail.place(last, self.shape.size);
-        // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
-        unsafe { page.as_mut() }.remove(index);
-        if position == last {
-            // SAFETY: the place of a position that is nobody's from now on.
-            unsafe { source.entity.write(Self::tombstone(L::NO_INDEX)) };
-            return true;
+        let Some(mark) = kinds.mark(index, &self.bit) else { return false };
+        let Some(way_out) = self.way_out(index) else { return false };
+        mark.clear();
+        gone();
+        self.leave(index, way_out);
+        true
+    }
+
+    /// The same for one who is noted in a block.
+    #[inline(always)]
+    pub fn remove_noted(&mut self, kinds: &mut Kinds, index: u32, gone: impl FnOnce()) -> bool {
+        let page = self.sparse.page(index);
+        let quick = !self.bit.is_own() && self.len > self.quick_from && page.member(index).is_some();
+        if quick {
+            kinds.blocks.clear(index, page.row(index));
+            gone();
+            self.remove_taken(index);
         }
+        quick
+    }
+
+    /// The quick way out of a member with that index, if there is one.
+    #[inline(always)]
+    pub(super) fn way_out(&self, index: u32) -> Option<WayOut<L>> {
+        let page = self.sparse.near_page(index)?;
+        // SAFETY: pages are always initialised, and nothing writes meanwhile.
+        let (position, last) = (unsafe { page.as_ref() }.position(index), self.len.wrapping_sub(1));
+        // A position behind the last is nobody's.
+        if self.len <= self.quick_from || position > last {
+            return None;
+        }
+        Some(WayOut { page, position, last })
+    }
+
+    /// Takes out a member by its way out.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, index: u32, way_out: WayOut<L>) {
+        let WayOut { page, position, last } = way_out;
+        if position == last {
+            self.lose(page, index, last);
+            let source = self.tail.place(last, self.packed.size());
+            // SAFETY: the place of a position that is nobody's from now on.
+            return unsafe { source.entity.write(Self::tombstone(L::NO_INDEX)) };
+        }
+        let size = self.packed.size();
+        let source = self.tail.place(last, size);
+        // SAFETY: a position in use.
+        let moved = unsafe { source.entity.read() };
+        let Some(mut moved_page) = self.page_of(moved.handle()) else { return self.remove_slowly(index) };
+        self.lose(page, index, last);
         let target = self.packed.place(position);
         // SAFETY: two different positions in use, of small elements that are just bytes.
-        let moved = unsafe {
-            let moved = source.entity.read();
+        unsafe {
             target.entity.write(moved);
-            copy_small(target.element, source.element, self.shape.size as usize);
-            moved.handle()
-        };
-        self.sparse.member_page(L::index(moved)).set(L::bare(moved), position);
-        // As late, for the same reason.
+            copy_small(target.element, source.element, size);
+        }
+        let moved = moved.handle();
+        // SAFETY: as above.
+        unsafe { moved_page.as_mut() }.set(L::bare(moved), position);
+        // Last, so that nothing need be kept over the call.
         if self.now().is_iterated() {
             self.note_move(L::index(moved), last);
         }
-        true
+    }
+
+    /// The end of a membership, when `last` are left.
+    #[inline(always)]
+    fn lose(&mut self, mut page: NonNull<Page<L>>, index: u32, last: u32) {
+        self.len = last;
+        self.changes += 1;
+        // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
+        unsafe { page.as_mut() }.remove(index);
     }
 }

@@ -4,7 +4,7 @@ use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::Kinds;
 use crate::core::storage::packed::{Packed, Place};
-use crate::core::storage::page::{Now, Page};
+use crate::core::storage::page::Now;
 use core::ptr::NonNull;
 
 impl<L: Layout> Pool<L> {
@@ -35,16 +35,17 @@ impl<L: Layout> Pool<L> {
     /// A call of its own: inlined into loops over pools it would spill all that they keep.
     #[inline(never)]
     pub fn remove_taken(&mut self, index: u32) {
-        let page = NonNull::from(self.sparse.member_page(index));
-        // SAFETY: the page of a member.
-        let Some(position) = unsafe { page.as_ref() }.member(index) else { return };
-        if !self.detach_quickly(page, index, position) {
-            self.remove_slowly(page, index, position);
+        match self.way_out(index) {
+            Some(way_out) => self.leave(index, way_out),
+            None => self.remove_slowly(index),
         }
     }
 
     #[inline(never)]
-    fn remove_slowly(&mut self, page: NonNull<Page<L>>, index: u32, position: u32) {
+    pub(super) fn remove_slowly(&mut self, index: u32) {
+        let page = NonNull::from(self.sparse.member_page(index));
+        // SAFETY: the page of a member.
+        let Some(position) = unsafe { page.as_ref() }.member(index) else { return };
         if self.lifecycle.destruct.is_some() {
             self.lifecycle.end(self.packed.element(position), 1);
         }
@@ -69,7 +70,7 @@ impl<L: Layout> Pool<L> {
             self.find_tail();
         }
         if position != last {
-            self.relocate(self.tail.place(last, self.shape.size), last, position, &now);
+            self.relocate(self.tail.place(last, self.packed.size()), last, position, &now);
         } else if now.is_iterated() {
             self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }

@@ -132,7 +132,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Puts a value, as bytes, in the place of a new member. There is no copy hook.
-    #[inline(always)]
+    #[inline(never)]
     pub fn put_new(&mut self, new: Inserted, value: Source) {
         debug_assert!(self.lifecycle.copy.is_none());
         // SAFETY: room for one element; the value is as `Source` promises.
