@@ -62,9 +62,8 @@ fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
     fn of<L: Layout>(pool: *const c_void, stamp: u64, entity: dz_entity) -> Option<*mut u8> {
         // SAFETY: a pool lives until its component is unregistered, which `is_unchanged` knows.
         let pool = unsafe { &*pool.cast::<Pool<L>>() };
-        let position = pool.position(entity)?;
-        let plain = pool.is_open() && (entity ^ stamp) >> L::BARE_BITS == 0;
-        plain.then(|| pool.element(position))
+        let position = pool.position_nearby(entity, stamp)?;
+        pool.is_open().then(|| pool.element(position))
     }
     if !table::is_unchanged(accessor.world, accessor.gone) || accessor.pool.is_null() {
         return None;
@@ -85,10 +84,16 @@ pub unsafe extern "C" fn dz_accessor_get(accessor: *const dz_accessor, entity: d
     let Some(accessor) = (unsafe { accessor.as_ref() }) else { return missing("dz_accessor_get") };
     match element(accessor, entity) {
         Some(at) => at.cast_const().cast(),
-        None => enter("dz_accessor_get", accessor.world, |w| {
-            on!(w, |w| w.get(entity, accessor.id)).map(|p| p.cast_const().cast())
-        }),
+        None => get(accessor, entity),
     }
+}
+
+/// The careful ways are calls of their own, so that the short ones stay short.
+#[inline(never)]
+extern "C" fn get(accessor: &dz_accessor, entity: dz_entity) -> *const c_void {
+    enter("dz_accessor_get", accessor.world, |w| {
+        on!(w, |w| w.get(entity, accessor.id)).map(|p| p.cast_const().cast())
+    })
 }
 
 /// As dz_get_mut, of the accessor's component.
@@ -102,10 +107,15 @@ pub unsafe extern "C" fn dz_accessor_get_mut(accessor: *const dz_accessor, entit
     };
     match element(accessor, entity) {
         Some(at) => at.cast(),
-        None => enter("dz_accessor_get_mut", accessor.world, |w| {
-            on!(w, |w| w.get_mut(entity, accessor.id)).map(<*mut u8>::cast)
-        }),
+        None => get_mut(accessor, entity),
     }
+}
+
+#[inline(never)]
+extern "C" fn get_mut(accessor: &dz_accessor, entity: dz_entity) -> *mut c_void {
+    enter("dz_accessor_get_mut", accessor.world, |w| {
+        on!(w, |w| w.get_mut(entity, accessor.id)).map(<*mut u8>::cast)
+    })
 }
 
 /// As dz_has, of the accessor's component.
@@ -117,11 +127,16 @@ pub unsafe extern "C" fn dz_accessor_has(accessor: *const dz_accessor, entity: d
     let Some(accessor) = (unsafe { accessor.as_ref() }) else {
         return !missing("dz_accessor_has").is_null();
     };
-    element(accessor, entity).is_some()
-        || enter("dz_accessor_has", accessor.world, |w| on!(w, |w| w.has(entity, accessor.id)))
+    element(accessor, entity).is_some() || has(accessor, entity)
+}
+
+#[inline(never)]
+extern "C" fn has(accessor: &dz_accessor, entity: dz_entity) -> bool {
+    enter("dz_accessor_has", accessor.world, |w| on!(w, |w| w.has(entity, accessor.id)))
 }
 
 #[cold]
+#[inline(never)]
 fn missing(function: &'static str) -> *const c_void {
     use crate::core::error::{Error, Kind};
     super::boundary::enter_alone(function, || Err(Error::new(Kind::NullPointer).named("accessor")))
