@@ -67,6 +67,41 @@ static void far_away(void)
     }
 }
 
+/* The last element is of an entity far away, and takes the place of one that is near: by dz_remove, dz_destroy, or many at once. */
+static void far_one_moves(void)
+{
+    int way, others;
+    for (way = 0; way < 6; way++) {
+        dz_world world = check_world();
+        dz_id id = 0;
+        dz_entity near[3], far = check_handle(world, 1 << 19, 1);
+        uint32_t value, left = way % 3 == 2 ? 1 : 3;
+        /* The last half: the pool is the 40th in use, which has no bit in signatures. */
+        for (others = 0; others < (way < 3 ? 1 : 40); others++) {
+            char name[16];
+            sprintf(name, "N%d", others);
+            id = simple(world, name, 4, DZ_POLICY_SWAP);
+            CHECK_OK(dz_add(world, dz_create(world), id));
+        }
+        CHECK_OK(dz_create_n(world, 3, near));
+        CHECK_OK(dz_create_at(world, far));
+        for (value = 0; value < 3; value++) CHECK_OK(dz_set(world, near[value], id, 4, &value));
+        value = 99;
+        CHECK_OK(dz_set(world, far, id, 4, &value));
+        if (way % 3 == 0) CHECK_OK(dz_remove(world, near[1], id));
+        if (way % 3 == 1) CHECK_OK(dz_destroy(world, near[1]));
+        if (way % 3 == 2) CHECK_OK(dz_destroy_n(world, near, 3, NULL));
+        CHECK_EQ(dz_count(world, id), left + 1);
+        CHECK_EQ(*(const uint32_t *)dz_get(world, far, id), 99);
+        CHECK(dz_has(world, far, id));
+        CHECK_EQ(dz_is_alive(world, near[1]) && dz_has(world, near[1], id), 0);
+        CHECK_OK(dz_remove(world, far, id));
+        CHECK_EQ(dz_count(world, id), left);
+        if (left == 3) CHECK_EQ(*(const uint32_t *)dz_get(world, near[2], id), 2);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 static void tags(void)
 {
     dz_world world = check_world();
@@ -296,6 +331,7 @@ int main(void)
 {
     RUN(each_call);
     RUN(far_away);
+    RUN(far_one_moves);
     RUN(tags);
     RUN(sizes);
     RUN(misuse);
