@@ -93,6 +93,7 @@ impl dz_iter {
     ) -> Result<&mut Self, Error> {
         let iter = Self::begin(out, world, QUERY | FORWARD | if part { PART } else { 0 });
         iter.query = query.bits;
+        iter.trust_ahead();
         // SAFETY: as in `parts`.
         let walk = unsafe { &mut *(&raw mut iter.walk).cast::<Walk>() };
         let start = start(walk, &mut iter.strides)?;
@@ -243,6 +244,37 @@ impl dz_iter {
     pub(super) fn parts(&mut self) -> (&mut Walk, Fields<'_>) {
         // SAFETY: `walk` has room for a cursor, is aligned for it, and any bytes are one.
         unsafe { self.cursor_and_fields() }
+    }
+
+    /// Remembers that the query is there: what is laid out ahead of it is good until one is destroyed.
+    #[inline(always)]
+    pub(super) fn trust_ahead(&mut self) {
+        self.settler = table::ended(self.world);
+    }
+
+    /// Hands out the next part of a run that was laid out ahead, if there is one and all is as it was then.
+    #[inline(always)]
+    pub(super) fn take_ahead(&mut self) -> bool {
+        let by_index = self.flags & (QUERY | ORDERED | LINKED) == QUERY;
+        if !by_index || self.parts().0.ahead == 0 {
+            return false;
+        }
+        if self.magic != Self::MAGIC || self.status != dz_status::DZ_OK as i32 {
+            return false;
+        }
+        if !table::lives(self.world) || self.is_stale() || self.settler != table::ended(self.world) {
+            return false;
+        }
+        let (walk, mut fields) = self.parts();
+        let first = walk.resume;
+        let count = walk.take(&mut fields);
+        let entities = fields.entities;
+        self.limit = first;
+        self.entities = entities.cast();
+        self.count = count;
+        self.position = 0;
+        self.current = 0;
+        count > 0
     }
 
     /// What is walked with, as the cursor of its kind, and the batch that it fills.

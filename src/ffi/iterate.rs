@@ -61,6 +61,20 @@ pub unsafe extern "C" fn dz_iterate_pool(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
     // SAFETY: the caller's promise.
+    if let Some(iter) = unsafe { iter.as_mut() }
+        && iter.take_ahead()
+    {
+        return true;
+    }
+    // SAFETY: as above.
+    unsafe { next(iter) }
+}
+
+/// As `dz_next`, where nothing is laid out ahead. A function of its own, which the other jumps to: what it needs on the
+/// stack, the quick way doesn't pay for.
+#[inline(never)]
+unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
+    // SAFETY: the caller's promise.
     let Some(iter) = (unsafe { iter.as_mut() }) else {
         return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
@@ -118,7 +132,7 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
         iter.count = 0;
         return Some(false);
     }
-    if stale || walk.is_looking() {
+    if stale || walk.is_looking() || walk.ahead > 0 {
         return None;
     }
     let first = walk.resume;
@@ -161,6 +175,7 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
     let count = on!(w, |w| w.next_batch(query, walk, &mut fields))?;
     let (entities, gather) = (fields.entities, fields.gather);
     iter.take_batch(first, entities, count, gather);
+    iter.trust_ahead();
     Ok(count > 0)
 }
 

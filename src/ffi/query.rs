@@ -85,7 +85,11 @@ pub unsafe extern "C" fn dz_query_parse(world: dz_world, text: *const c_char) ->
 /// Ends a query. Errors: DZ_ERR_QUERY, DZ_ERR_IN_HOOK. Writes. O(1). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_destroy(world: dz_world, query: dz_query) -> dz_status {
-    enter("dz_query_destroy", world, |w| on!(w, |w| w.destroy_query(query.bits)).map(|()| dz_status::DZ_OK))
+    enter("dz_query_destroy", world, |w| {
+        on!(w, |w| w.destroy_query(query.bits))?;
+        super::table::end_query(world);
+        Ok(dz_status::DZ_OK)
+    })
 }
 
 /// Lets an iteration of `part` of `parts` begin, runs only or not.

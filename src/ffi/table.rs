@@ -42,6 +42,8 @@ struct Entry {
     state: AtomicU32,
     /// The generation of the number's world, or of its last one.
     generation: AtomicU32,
+    /// Queries that were destroyed in all worlds that had this number: what was laid out of one is good until then.
+    ended: AtomicU32,
     world: AtomicPtr<()>,
     /// Structural changes of all worlds that had this number: `dz_iter.changes` points here.
     changes: AtomicU64,
@@ -55,6 +57,7 @@ static TABLE: [Entry; NUMBERS as usize] = [const {
         gone: AtomicU32::new(0),
         state: AtomicU32::new(FREE),
         generation: AtomicU32::new(0),
+        ended: AtomicU32::new(0),
         world: AtomicPtr::new(null_mut()),
         changes: AtomicU64::new(0),
         log: AtomicPtr::new(null_mut()),
@@ -167,13 +170,18 @@ pub fn find(world: dz_world) -> Result<Any, Error> {
 /// The world of a handle, if it is good.
 #[inline(always)]
 pub fn peek(world: dz_world) -> Option<Any> {
-    let entry = entry(world);
-    if entry.key.load(Acquire) != key(world) {
+    if !lives(world) {
         return None;
     }
     // SAFETY: an entry with a key has a world of its number's layout, which lives until the key is
     // taken off; that no call runs beside dz_world_destroy is its contract.
-    Some(unsafe { any(world, entry.world.load(Relaxed)) })
+    Some(unsafe { any(world, entry(world).world.load(Relaxed)) })
+}
+
+/// Whether a world takes calls.
+#[inline(always)]
+pub fn lives(world: dz_world) -> bool {
+    entry(world).key.load(Acquire) == key(world)
 }
 
 /// # Safety
@@ -208,8 +216,7 @@ fn why(world: dz_world) -> Error {
 /// Whether a world lives, and no component of it was unregistered since `gone` was read.
 #[inline(always)]
 pub fn is_unchanged(world: dz_world, gone: u32) -> bool {
-    let entry = entry(world);
-    entry.key.load(Acquire) == key(world) && entry.gone.load(Relaxed) == gone
+    lives(world) && entry(world).gone.load(Relaxed) == gone
 }
 
 /// Components that were unregistered.
@@ -221,6 +228,18 @@ pub fn gone(world: dz_world) -> u32 {
 pub fn lose_component(world: dz_world) {
     let gone = &entry(world).gone;
     gone.store(gone.load(Relaxed).wrapping_add(1), Relaxed);
+}
+
+/// Queries that were destroyed.
+#[inline(always)]
+pub fn ended(world: dz_world) -> u32 {
+    entry(world).ended.load(Relaxed)
+}
+
+/// Counts a query that is destroyed.
+pub fn end_query(world: dz_world) {
+    let ended = &entry(world).ended;
+    ended.store(ended.load(Relaxed).wrapping_add(1), Relaxed);
 }
 
 /// Whether a world is of the 64-bit layout.

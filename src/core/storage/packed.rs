@@ -25,6 +25,10 @@ use core::ptr::NonNull;
 
 /// Elements of the largest pages.
 pub const LARGE: u32 = 4096;
+/// Pages of so many bytes begin where a line of the caches does.
+const LONG: usize = 4096;
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
 /// Entries for smaller ones, but for the first.
 pub const SMALL: u32 = (LARGE / 16).ilog2();
 
@@ -236,9 +240,14 @@ impl<L: Layout> Packed<L> {
     }
 
     /// Where the span around a position ends: the start of the next page.
+    #[inline(always)]
     #[must_use]
-    pub fn page_end(position: u32) -> u32 {
-        start(page_of(position) + 1)
+    pub const fn page_end(position: u32) -> u32 {
+        if position >= LARGE {
+            (position | (LARGE - 1)).saturating_add(1)
+        } else {
+            16 << (2 * small_page(position))
+        }
     }
 
     /// Where the page of a position begins.
@@ -253,7 +262,9 @@ impl<L: Layout> Packed<L> {
         let elements = self.size * room(page) as usize;
         let entities = elements.next_multiple_of(align_of::<L::Word>());
         let bytes = entities + room(page) as usize * size_of::<L::Word>();
-        (bytes, entities, self.align.max(16))
+        // A loop over an array that begins amid a line of the caches reads every other vector from two lines.
+        let least = if bytes >= LONG { LINE } else { 16 };
+        (bytes, entities, self.align.max(least))
     }
 
     /// Makes sure that positions below `count` have memory.
@@ -439,6 +450,7 @@ mod tests {
             assert_eq!((entry_of(start(page)), entry_of(end - 1)), (entry, entry + entries(page) - 1));
             entry += entries(page);
             let (first, last) = (start(page), end - 1);
+            assert_eq!((Packed::<Narrow>::page_end(first), Packed::<Narrow>::page_end(last)), (end, end));
             assert!(is_one_page(first, first) && is_one_page(first, last) && is_one_page(last, last));
             assert!(!is_one_page(last, end) && !is_one_page(first, end));
         }

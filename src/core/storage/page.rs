@@ -142,8 +142,27 @@ impl<L: Layout> Page<L> {
     #[inline(always)]
     #[must_use]
     pub fn is_full_run(&self, position: u32) -> bool {
-        let next = [position + 64, position + 128, position + 192, position + 256];
-        self.is_full() && self.next == next
+        #[cfg(target_arch = "x86_64")]
+        {
+            use core::arch::x86_64::{
+                __m128i, _mm_add_epi32, _mm_and_si128, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8,
+                _mm_set1_epi32, _mm_setr_epi32,
+            };
+            let words = (&raw const self.occupied).cast::<__m128i>();
+            // SAFETY: every x86-64 has SSE2; each load is of 16 bytes of its field.
+            unsafe {
+                let members = _mm_and_si128(_mm_loadu_si128(words), _mm_loadu_si128(words.add(1)));
+                let wanted =
+                    _mm_add_epi32(_mm_set1_epi32(position.cast_signed()), _mm_setr_epi32(64, 128, 192, 256));
+                let follows = _mm_cmpeq_epi32(_mm_loadu_si128((&raw const self.next).cast()), wanted);
+                let whole = _mm_cmpeq_epi32(_mm_and_si128(members, follows), _mm_set1_epi32(-1));
+                _mm_movemask_epi8(whole) == 0xffff
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self.is_full() && self.next == [64, 128, 192, 256].map(|behind| position.wrapping_add(behind))
+        }
     }
 
     /// The slot of an index.

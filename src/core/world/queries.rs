@@ -158,7 +158,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let Some(query) = w.queries.get(handle) else { return 0 };
             let Ok(join) = query.join() else { return 0 };
-            if cursor.left == 0
+            if cursor.is_between_runs()
                 && cursor.run != Cursor::PLAIN
                 && let Some(kept) = &query.kept
             {
@@ -177,7 +177,7 @@ impl<L: Layout> Ecs<L> {
             if cursor.end == Cursor::ALL {
                 cursor.end = join.end();
             }
-            if cursor.left == 0
+            if cursor.is_between_runs()
                 && cursor.run != Cursor::PLAIN
                 && let Some(kept) = &query.kept
                 && !kept.next(cursor)

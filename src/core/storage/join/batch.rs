@@ -77,8 +77,16 @@ pub struct Cursor {
     pub limit: u32,
     /// Not 0: only runs are handed out.
     pub runs_only: u32,
-    /// Entities left of the run under way, behind the batch.
+    /// Entities left of the run under way, behind the batch and what is laid out ahead.
     pub left: u32,
+    /// Parts of the run under way that are laid out ahead: see `ahead`.
+    pub ahead: u32,
+    /// Where the first of them is in the rows, and how many words each has.
+    pub at: u32,
+    /// See `at`.
+    pub width: u32,
+    /// Which fields they have, a bit for each.
+    pub handed_out: u32,
     /// The optional ones of the tracked pools that nobody of the run is in, a bit for each.
     pub absent: u64,
     /// Where the run under way goes on, in each tracked pool.
@@ -109,6 +117,10 @@ impl Cursor {
         limit: 0,
         runs_only: 0,
         left: 0,
+        ahead: 0,
+        at: 0,
+        width: 0,
+        handed_out: 0,
         absent: 0,
         positions: [0; TERMS + 1],
         next: 0,
@@ -124,15 +136,23 @@ impl Cursor {
         self.limit = LOOK_AHEAD;
         self.runs_only = runs_only as u32;
         self.left = 0;
+        self.ahead = 0;
         self.absent = 0;
         self.next = 0;
         self.run = Self::PLAIN;
     }
 
+    /// Whether it stands in no run.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_between_runs(&self) -> bool {
+        self.left == 0 && self.ahead == 0
+    }
+
     /// Whether it stands in no run, nor before one that is remembered: the next matches must be looked for.
     #[must_use]
     pub const fn is_looking(&self) -> bool {
-        self.left == 0 && self.run == Self::PLAIN
+        self.is_between_runs() && self.run == Self::PLAIN
     }
 
     /// Whether nothing is left to look at.
@@ -150,6 +170,7 @@ impl Cursor {
         self.index = index;
         self.resume = index;
         self.left = 0;
+        self.ahead = 0;
         self.run = Self::PLAIN;
         if often {
             self.look_less();
@@ -215,6 +236,17 @@ pub struct Fields<'a> {
     pub count: u32,
     /// Whether it is a gather.
     pub gather: bool,
+}
+
+impl Fields<'_> {
+    /// Hands out a part of a run, whose fields are in `data`; returns how many are in it.
+    #[inline(always)]
+    pub const fn hand_out(&mut self, entities: *const u8, count: u32) -> u32 {
+        self.entities = entities;
+        self.gather = false;
+        self.count = count;
+        count
+    }
 }
 
 #[cfg(test)]

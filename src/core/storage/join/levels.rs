@@ -5,7 +5,7 @@ use super::batch::{Cursor, Fields, PICKS, SPARE};
 use super::gather::{self, Words};
 use super::scatter;
 use super::view::View;
-use super::walk::{self, Found};
+use super::walk::{self, Begun, Found};
 use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
 #[cfg(target_arch = "x86_64")]
@@ -67,7 +67,7 @@ macro_rules! at_each_level {
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
         fn $v3<$layout: Layout>($($arg: $type),*) $(-> $out)? {
-            walk::$name($($arg,)* $(|view, cursor, begin| $calls_v3(view, cursor, begin))?)
+            walk::$name($($arg,)* $(|view, cursor, begun| $calls_v3(view, cursor, begun))?)
         }
 
         #[inline(always)]
@@ -88,15 +88,15 @@ at_each_level!(find_run_at, find_run, find_run_v3, <L>(join: &Join<L>, cursor: &
 at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u32) => u32);
 
 #[inline(never)]
-fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begin: (u32, u64, u64)) {
-    walk::run(view, cursor, begin);
+fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun) -> bool {
+    walk::run(view, cursor, begun)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
 #[inline(never)]
-fn run_v3<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begin: (u32, u64, u64)) {
-    walk::run(view, cursor, begin);
+fn run_v3<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun) -> bool {
+    walk::run(view, cursor, begun)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -138,6 +138,9 @@ impl<L: Layout> Join<L> {
     /// entities.
     #[inline]
     pub fn fill(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
+        if cursor.ahead > 0 {
+            return cursor.take(fields);
+        }
         if cursor.left > 0 {
             return walk::advance(self, cursor, fields, registry);
         }

@@ -11,6 +11,7 @@
 //! index to look at: whatever changes meanwhile, nobody is seen twice, and nobody who doesn't match.
 //! The idea is of DESIGN.md ("Why the bits"); hierarchical bit sets of joins are known from hibitset.
 
+mod ahead;
 mod batch;
 mod few;
 mod gather;
@@ -107,6 +108,8 @@ pub struct Join<L: Layout> {
     any: Buffer<u8>,
     /// The first is the lead, from which entities are read, if there is a with-term.
     tracked: Buffer<Tracked>,
+    /// Which fields are handed out, a bit for each.
+    handed_out: u32,
     /// Whether every with-term is tracked, so that a look at the tracked ones is a look at all.
     all_tracked: bool,
     level: Level,
@@ -125,6 +128,7 @@ impl<L: Layout> Join<L> {
             without: 0,
             any: Buffer::new(),
             tracked: Buffer::new(),
+            handed_out: 0,
             all_tracked: false,
             level,
         };
@@ -157,6 +161,7 @@ impl<L: Layout> Join<L> {
                 self.any.extend_reserved(term.ask.group().into_iter());
                 if let Some(field) = term.field {
                     self.tracked.push_reserved(Tracked { pool, field, required });
+                    self.handed_out |= 1 << field;
                 }
             }
         }
@@ -269,7 +274,7 @@ impl<L: Layout> Join<L> {
     }
 
     /// The first index from `index` on whose page may hold matches; `end` if there is none before it.
-    #[inline(always)]
+    #[inline(never)]
     fn next_page(&self, index: u32, end: u32) -> u32 {
         sparse::next_page(index, end, |index| self.real_pages(index))
     }

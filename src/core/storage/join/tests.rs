@@ -7,6 +7,7 @@ use crate::core::ids::Wide;
 use crate::core::ids::{Narrow, Word};
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::packed::Packed;
+use crate::core::storage::page;
 use crate::core::storage::pool::Shape;
 use core::ptr::null;
 
@@ -196,4 +197,109 @@ fn in_the_order_of_a_pool<L: Layout>() {
 fn in_the_order_of_a_pool_all_are_found() {
     in_the_order_of_a_pool::<crate::core::ids::Wide>();
     in_the_order_of_a_pool::<Narrow>();
+}
+
+/// Five pages of everybody, but for one at whichever word of the page in the middle, who isn't there, came out of turn, or is in
+/// the other pool only: found all the same, in batches and by runs, and no run goes over the place.
+fn nearly_full_page<L: Layout>(word: u32, what: u32, ask: Ask) {
+    const PAGE: u32 = page::PAGE as u32;
+    let all = PAGE..6 * PAGE;
+    let odd = 3 * PAGE + 64 * word + 17;
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut pools: [Pool<L>; 2] =
+        [0, 1].map(|number| Pool::new(1, number, Shape { size: 8, align: 8, stable: false }));
+    let odd_pool = if ask == Ask::Without { 1 } else { what as usize % 2 };
+    for (number, pool) in pools.iter_mut().enumerate() {
+        let is_here = number == 0 || ask != Ask::Without;
+        for index in all.clone().filter(|index| is_here && (*index != odd || number != odd_pool)) {
+            pool.add_unlisted(&mut memory, L::pack(index, 1));
+        }
+    }
+    let comes = what > 1 || ask == Ask::Without;
+    if comes {
+        pools[odd_pool].add_unlisted(&mut memory, L::pack(odd, 1));
+    }
+    let at = pools.each_mut().map(NonNull::from);
+    let other = if ask == Ask::Without { None } else { Some(1) };
+    let terms =
+        [Term { pool: at[0], ask: Ask::With, field: Some(0) }, Term { pool: at[1], ask, field: other }];
+    let expected: Vec<u32> = all.filter(|index| *index != odd || comes && ask == Ask::With).collect();
+    for level in [Level::Baseline, Level::V3].into_iter().filter(|level| level.is_here()) {
+        let mut join = Join::new(&mut memory, terms.iter(), level).unwrap();
+        for runs_only in [false, true] {
+            assert_eq!(found(&join, 0, join.end(), runs_only), expected, "{odd} {what} {ask:?}");
+        }
+        assert_eq!(join.count(0, join.end()) as usize, expected.len());
+        join.free(&mut memory);
+    }
+    pools.iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn a_page_with_a_hole_is_no_full_one() {
+    let words = if cfg!(miri) { 2..3 } else { 0..4 };
+    for (word, what) in words.flat_map(|word| (0..4).map(move |what| (word, what))) {
+        nearly_full_page::<Narrow>(word, what, Ask::With);
+        #[cfg(not(miri))]
+        nearly_full_page::<Wide>(word, what, Ask::With);
+    }
+    nearly_full_page::<Narrow>(2, 0, Ask::Without);
+    #[cfg(not(miri))]
+    nearly_full_page::<Wide>(1, 0, Ask::Without);
+}
+
+/// Parts of a run that are laid out ahead are those that are handed out one by one, in whatever way they are taken.
+fn laid_out<L: Layout>() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let all = if cfg!(miri) { 7..1100 } else { 7..90_000 };
+    let mut pools: [Pool<L>; 3] =
+        [0, 1, 2].map(|number| Pool::new(1, number, Shape { size: 4 + 4 * number, align: 4, stable: false }));
+    for (number, pool) in pools.iter_mut().enumerate() {
+        // The second's pages end elsewhere, and the third has but the last few.
+        let first = [7, 30, all.end - 200][number];
+        for index in all.clone().filter(|index| *index >= first) {
+            pool.add_unlisted(&mut memory, L::pack(index, 1));
+        }
+    }
+    let at = pools.each_mut().map(NonNull::from);
+    let term = |number: usize, ask, field| Term { pool: at[number], ask, field };
+    // A number is left out, and they aren't in order.
+    let terms = [term(0, Ask::With, Some(5)), term(1, Ask::With, Some(2)), term(2, Ask::Optional, Some(9))];
+    let mut join = Join::new(&mut memory, terms.iter(), Level::best()).unwrap();
+    let (mut cursor, mut room, mut next, mut taken) = (Cursor::NONE, Room::EMPTY, 30, 0);
+    cursor.begin(0, join.end(), true);
+    loop {
+        let mut fields = room.fields();
+        taken += u32::from(cursor.ahead > 0);
+        let count = join.fill(&mut cursor, &mut fields, null());
+        if count == 0 {
+            break;
+        }
+        let indices = indices_of::<L>(&fields, count as usize);
+        assert_eq!(indices, (next..next + count).collect::<Vec<_>>());
+        assert_eq!(cursor.resume, next + count);
+        for (number, field, first) in [(0, 5, 7), (1, 2, 30), (2, 9, all.end - 200)] {
+            let element = if next < first {
+                core::ptr::null_mut()
+            } else {
+                // SAFETY: the pool lives, and nothing refers to it mutably.
+                unsafe { at[number].as_ref() }.element(next - first)
+            };
+            assert_eq!(fields.data[field], element);
+        }
+        assert!(fields.data[0].is_null() && fields.data[6].is_null());
+        next += count;
+    }
+    assert_eq!(next, all.end);
+    assert!(taken > if cfg!(miri) { 3 } else { 20 }, "{taken}");
+    join.free(&mut memory);
+    pools.iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn parts_laid_out_ahead_are_those_of_the_run() {
+    laid_out::<Narrow>();
+    laid_out::<crate::core::ids::Wide>();
 }

@@ -15,9 +15,6 @@ use crate::core::ids::Layout;
 use crate::core::storage::page::{PAGE, Page, WORDS, rank};
 use core::mem::MaybeUninit;
 
-/// How many pages ahead heads of pages are asked for.
-const AHEAD: usize = 8;
-
 /// Something of each word of two pages. Not a loop: compiled for size, it would stay one.
 #[inline(always)]
 fn each(a: [u64; WORDS], b: [u64; WORDS], of: impl Fn(u64, u64) -> u64) -> [u64; WORDS] {
@@ -38,12 +35,10 @@ impl<'a, L: Layout> View<'a, L> {
     /// No pages yet: where a view's own go. Within a view they would be copied when it is handed on.
     pub const ROOM: Pages<L> = [MaybeUninit::uninit(); TERMS];
 
-    /// The pages of an index.
+    /// Of no index yet: `turn` comes before all that reads them.
     #[inline(always)]
-    pub fn at(join: &'a Join<L>, pages: &'a mut Pages<L>, index: u32) -> Self {
-        let mut view = Self { join, pages };
-        view.turn(index);
-        view
+    pub fn new(join: &'a Join<L>, pages: &'a mut Pages<L>) -> Self {
+        Self { join, pages }
     }
 
     /// Turns to the pages of another index.
@@ -117,39 +112,45 @@ impl<'a, L: Layout> View<'a, L> {
         Some(absent)
     }
 
+    /// Where the members of a page lie in each tracked pool, if it is one of those that `pages_on` counts.
+    #[inline(never)]
+    pub fn guess(&self, index: u32, at: &mut [u32; TERMS + 1]) -> bool {
+        for (tracked, at) in self.join.tracked.iter().zip(at.iter_mut()) {
+            match self.join.pool(tracked.pool.into()).sparse().page(index).word(index) {
+                (u64::MAX, Some(first)) => *at = first,
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// How many of the pages from an index on, at most `most`, go on with a run, all their 256 entities:
     /// the usual case, looked at one pool after the other.
-    #[inline(always)]
+    #[inline(never)]
     pub fn pages_on(&self, index: u32, positions: &[u32; TERMS + 1], count: u32, most: usize) -> usize {
         let [with, without, _] = self.join.kinds();
-        let sparse = |number: usize| self.join.pool(number).sparse();
+        let neighbours =
+            |number: usize, pages: usize| &self.join.pool(number).sparse().neighbours(index)[..pages];
         let mut pages = most;
-        for (number, tracked) in self.join.tracked.iter().enumerate() {
-            let mut position = positions[number] + count;
-            let neighbours = sparse(tracked.pool as usize).neighbours(index);
-            let now = &neighbours[..pages];
-            pages = 0;
-            for page in now {
-                // Their heads lie far apart: ask for those that come soon.
-                super::gather::prefetch(
-                    neighbours.get(pages + AHEAD).copied().map_or(core::ptr::null(), core::ptr::from_ref),
-                );
+        for (tracked, at) in self.join.tracked.iter().zip(positions) {
+            let mut position = at.wrapping_add(count);
+            let mut full = 0;
+            for page in neighbours(tracked.pool.into(), pages) {
                 if !page.is_full_run(position) {
                     break;
                 }
-                pages += 1;
-                position += PAGE as u32;
+                full += 1;
+                position = position.wrapping_add(PAGE as u32);
             }
+            pages = full;
         }
         if !self.join.all_tracked {
             for number in with {
-                let neighbours = sparse(number).neighbours(index).iter().take(pages);
-                pages = neighbours.take_while(|page| page.is_full()).count();
+                pages = neighbours(number, pages).iter().take_while(|page| page.is_full()).count();
             }
         }
         for number in without {
-            let neighbours = sparse(number).neighbours(index).iter().take(pages);
-            pages = neighbours.take_while(|page| page.is_vacant()).count();
+            pages = neighbours(number, pages).iter().take_while(|page| page.is_vacant()).count();
         }
         pages
     }

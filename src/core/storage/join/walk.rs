@@ -1,5 +1,6 @@
 //! The walk over the words of a join that builds its batches. Compiled once for each level.
 
+use super::ahead::{Part, lay_out};
 use super::batch::{Cursor, Fields, MOST_ROWS, PICKS};
 use super::gather::Words;
 use super::view::View;
@@ -39,7 +40,11 @@ pub fn collect<L: Layout>(
     let mut picked = 0;
     let mut index = join.next_page(cursor.index, cursor.end);
     let mut pages = View::ROOM;
-    let mut view = View::at(join, &mut pages, index);
+    let mut view = View::new(join, &mut pages);
+    if run_of_pages(&mut view, cursor, index, run) {
+        return Found::Run;
+    }
+    view.turn(index);
     'walk: while index < cursor.end {
         let end = page_end(index).min(cursor.end);
         let (masks, orders) = (view.masks(), view.orders());
@@ -58,7 +63,7 @@ pub fn collect<L: Layout>(
                 if picked > 0 {
                     break 'walk;
                 }
-                run(&mut view, cursor, (index, matches, absent));
+                run(&mut view, cursor, Begun::with_word(index, matches, absent));
                 return Found::Run;
             }
             if count >= most - picked {
@@ -144,27 +149,52 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> 
             continue;
         }
         let mut pages = View::ROOM;
-        let mut view = View::at(join, &mut pages, index);
-        match view.place(index, matches, &mut cursor.positions) {
-            Some(absent) => run(&mut view, cursor, (index, matches, absent)),
-            None => short_run(&view, cursor, (index, matches)),
+        let mut view = View::new(join, &mut pages);
+        if matches == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
+            return true;
         }
+        view.turn(index);
+        match view.place(index, matches, &mut cursor.positions) {
+            Some(absent) => run(&mut view, cursor, Begun::with_word(index, matches, absent)),
+            None => short_run(&view, cursor, (index, matches)),
+        };
         return true;
     }
 }
 
 /// `run` at the level of whoever calls it. Not inlined: there are two who do.
-pub type Run<L> = fn(&mut View<'_, L>, &mut Cursor, (u32, u64, u64));
+pub type Run<L> = fn(&mut View<'_, L>, &mut Cursor, Begun) -> bool;
 
-/// Begins a run with the matches of a word, and looks how far it goes.
+/// How a run begins: its matches so far, who has none of them, and where it goes on. The cursor has the positions.
+#[derive(Clone, Copy)]
+pub struct Begun {
+    index: u32,
+    count: u32,
+    absent: u64,
+}
+
+impl Begun {
+    /// With the matches of a word.
+    #[inline(always)]
+    const fn with_word(index: u32, matches: u64, absent: u64) -> Self {
+        Self { index: (index | 63) + 1, count: matches.count_ones(), absent }
+    }
+}
+
+/// Begins a run with whole pages from an index on, if that is one's first: says whether there are such.
 #[inline(always)]
-pub fn run<L: Layout>(
-    view: &mut View<'_, L>,
-    cursor: &mut Cursor,
-    (index, matches, absent): (u32, u64, u64),
-) {
-    let mut count = matches.count_ones();
-    let mut index = (index | 63) + 1;
+fn run_of_pages<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, index: u32, run: Run<L>) -> bool {
+    (index as usize).is_multiple_of(PAGE)
+        && view.join.any.is_empty()
+        && view.guess(index, &mut cursor.positions)
+        && run(view, cursor, Begun { index, count: 0, absent: 0 })
+}
+
+/// Lets a cursor stand before a run that has begun, as far as that goes. One that hasn't begins with whole pages, if there
+/// are such: else false.
+#[inline(always)]
+pub fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun) -> bool {
+    let Begun { mut index, mut count, absent } = begun;
     let mut next = [0; TERMS + 1];
     let by_page = view.join.any.is_empty() && absent == 0;
     while index < cursor.end && count < cursor.limit {
@@ -176,6 +206,9 @@ pub fn run<L: Layout>(
                 let pages = view.pages_on(index, &cursor.positions, count, left.min(most as usize)) as u32;
                 index += pages * PAGE as u32;
                 count += pages * PAGE as u32;
+                if count == 0 {
+                    return false;
+                }
                 if index >= cursor.end || pages as usize == left {
                     continue;
                 }
@@ -194,12 +227,25 @@ pub fn run<L: Layout>(
         index = (index | 63) + 1;
     }
     cursor.look_further();
-    cursor.index = index;
+    cursor.index = behind_gap(view, index, cursor.end);
     cursor.left = count;
     cursor.absent = absent;
+    true
 }
 
-/// Hands out as much of the run under way as lies side by side. Nothing here can panic.
+/// The first index from the one behind a run on that may match: if there is none, the walk is over without another look.
+#[inline(always)]
+fn behind_gap<L: Layout>(view: &View<'_, L>, mut index: u32, end: u32) -> u32 {
+    while index < end && !(index as usize).is_multiple_of(PAGE) {
+        if view.mask(index) != 0 {
+            return index;
+        }
+        index += 64;
+    }
+    view.join.next_page(index, end)
+}
+
+/// Hands out as much of the run under way as lies side by side, and lays out what comes next. Nothing here can panic.
 #[inline(always)]
 pub fn advance<L: Layout>(
     join: &Join<L>,
@@ -207,6 +253,22 @@ pub fn advance<L: Layout>(
     fields: &mut Fields<'_>,
     registry: *const u8,
 ) -> u32 {
+    let part = part(join, cursor, fields.data, registry);
+    if cursor.left > 0 {
+        lay_out(join, cursor, fields.rows, registry);
+    }
+    cursor.resume = part.behind;
+    fields.hand_out(part.entities, part.count)
+}
+
+/// Takes as much of the run under way as lies side by side; `data` gets where its fields begin. Nothing here can panic.
+#[inline(always)]
+pub fn part<L: Layout>(
+    join: &Join<L>,
+    cursor: &mut Cursor,
+    data: &mut [*mut u8],
+    registry: *const u8,
+) -> Part {
     let absent = cursor.absent;
     let is_there = |number: usize| absent >> number & 1 == 0;
     let mut count = cursor.left;
@@ -215,6 +277,8 @@ pub fn advance<L: Layout>(
             count = count.min(Packed::<L>::page_end(*position).wrapping_sub(*position));
         }
     }
+    cursor.left = cursor.left.wrapping_sub(count);
+    let (mut entities, mut behind) = (core::ptr::null(), 0);
     for (number, (tracked, at)) in join.tracked.iter().zip(&mut cursor.positions).enumerate() {
         let position = *at;
         *at = position.wrapping_add(count);
@@ -223,31 +287,28 @@ pub fn advance<L: Layout>(
             let place = join.pool(tracked.pool as usize).packed().place(position);
             first = place.element;
             if number == 0 && tracked.required {
-                fields.entities = place.entity.cast_const().cast();
+                entities = place.entity.cast_const().cast();
                 // SAFETY: the run's entities lie side by side, and were written.
                 let last = unsafe { place.entity.add(count as usize).sub(1).read() };
-                cursor.resume = L::index(last.handle()).wrapping_add(1);
+                behind = L::index(last.handle()).wrapping_add(1);
             }
         }
-        if let Some(data) = fields.data.get_mut(tracked.field as usize) {
+        if let Some(data) = data.get_mut(tracked.field as usize) {
             *data = first;
         }
     }
     if join.with == 0 {
         let size = size_of::<L::Word>();
-        fields.entities = registry.wrapping_add(cursor.next as usize * size);
+        entities = registry.wrapping_add(cursor.next as usize * size);
         cursor.next = cursor.next.wrapping_add(count);
-        cursor.resume = cursor.next;
+        behind = cursor.next;
     }
-    cursor.left = cursor.left.wrapping_sub(count);
-    fields.gather = false;
-    fields.count = count;
-    count
+    Part { entities, count, behind }
 }
 
 /// Lets a cursor stand before the longest run that begins with the first match of a word, looking at slots.
 #[inline(always)]
-fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches): (u32, u64)) {
+fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches): (u32, u64)) -> bool {
     let (join, word) = (view.join, index & !63);
     let position = |tracked: &Tracked, bit: u32| {
         let page = view.page_of(tracked);
@@ -281,6 +342,7 @@ fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches
     cursor.left = count;
     cursor.next = word + low;
     cursor.index = word + last + 1;
+    true
 }
 
 /// How many match from index `first` on, below `end`.
@@ -293,7 +355,9 @@ pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
         if index >= end {
             return count;
         }
-        let masks = View::at(join, &mut pages, index).masks();
+        let mut view = View::new(join, &mut pages);
+        view.turn(index);
+        let masks = view.masks();
         let stop = page_end(index).min(end);
         while index < stop {
             count += (masks[index as usize % PAGE / 64] & u64::MAX << (index % 64)).count_ones();

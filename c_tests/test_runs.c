@@ -1,0 +1,257 @@
+/* Long runs: parts of one are laid out ahead in the dz_iter, and each is handed out only while everything is as it
+ * was. So: all are seen, whatever the fields' pools look like; and whatever changes between two parts is noticed. */
+#include "check.h"
+
+/* More than 16 parts: pages of 4,096 elements, but for the first five. */
+enum { N = 80000 };
+
+typedef struct { uint32_t number; } Number;
+typedef struct { float x, y, z; } Position;
+
+typedef struct {
+    dz_world world;
+    dz_id number, position, rare, tag;
+    dz_entity *e;
+} scene;
+
+/* Number and Tag: all. Position: all but the first 100, so that its pages end elsewhere. Rare: the last 30. */
+static void begin(scene *s)
+{
+    uint32_t i;
+    s->world = check_world();
+    s->number = DZ_COMPONENT(s->world, Number), s->position = DZ_COMPONENT(s->world, Position);
+    s->rare = dz_component_simple(s->world, "Rare", 4, 4), s->tag = DZ_TAG(s->world, Tag);
+    s->e = malloc(N * sizeof *s->e);
+    CHECK_OK(dz_create_n(s->world, N, s->e));
+    for (i = 0; i < N; i++) {
+        Number n;
+        Position p = {0, 0, 0};
+        n.number = i, p.x = (float)i;
+        CHECK_OK(DZ_SET(s->world, s->e[i], s->number, &n));
+        CHECK_OK(dz_add(s->world, s->e[i], s->tag));
+        if (i >= 100) CHECK_OK(DZ_SET(s->world, s->e[i], s->position, &p));
+        if (i >= N - 30) CHECK_OK(dz_set(s->world, s->e[i], s->rare, 4, &i));
+    }
+}
+
+static void end(scene *s)
+{
+    CHECK_OK(dz_world_destroy(s->world));
+    free(s->e);
+}
+
+static dz_query query_of(const scene *s, const char *text, uint32_t kept)
+{
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_query query;
+    desc.text = text, desc.kept = kept;
+    query = dz_query_create(s->world, &desc);
+    CHECK(query.bits != 0);
+    if (kept) CHECK_OK(dz_query_refresh(s->world, query));
+    return query;
+}
+
+/* Looks at all that is left from `next` on; `fields` of Number, Position and Rare are handed out. Says how many batches. */
+static uint32_t look(const scene *s, dz_iter *it, uint32_t next, uint32_t fields)
+{
+    uint32_t i, batches = 0;
+    for (; dz_next(it); batches++) {
+        CHECK(it->count > 0);
+        for (i = 0; i < it->count; i++, next++) {
+            const Number *n = DZ_AT(*it, const Number, 0, i);
+            if (!CHECK(n->number == next && dz_iter_entity(it, i) == s->e[next])) return batches;
+            if (fields > 1) CHECK(DZ_AT(*it, const Position, 1, i)->x == (float)next);
+            if (fields > 2) CHECK((DZ_AT_IF(*it, uint32_t, 2, i) != NULL) == (next >= N - 30));
+        }
+    }
+    CHECK_EQ(next, N);
+    CHECK_IS(it->status, DZ_OK);
+    CHECK_EQ(it->count, 0);
+    CHECK(!dz_next(it));
+    return batches;
+}
+
+/* Everybody is seen once, in order, each with its own elements: one field, two that end apart, one that begins late. */
+static void all_parts(void)
+{
+    static const struct { const char *text; uint32_t first, fields; } queries[] = {
+        {"[in] Number", 0, 1},
+        {"[in] Number, [in] Position", 100, 2},
+        {"[in] Number, [none] Tag", 0, 1},
+        {"[in] Number, [in] Position, ?Rare, [none] Tag", 100, 3},
+    };
+    scene s;
+    uint32_t i, kept, part;
+    begin(&s);
+    for (i = 0; i < sizeof queries / sizeof *queries; i++) {
+        for (kept = 0; kept < 2; kept++) {
+            dz_query query = query_of(&s, queries[i].text, kept);
+            dz_iter it;
+            CHECK_OK(dz_iterate(s.world, query, &it));
+            CHECK(look(&s, &it, queries[i].first, queries[i].fields) > 20);
+            CHECK_OK(dz_iterate_runs(s.world, query, &it));
+            CHECK(look(&s, &it, queries[i].first, queries[i].fields) > 20);
+            CHECK_OK(dz_restart(&it));
+            for (part = 0; part < 18; part++) CHECK(dz_next(&it));
+            CHECK_OK(dz_restart(&it)); /* amid what is laid out */
+            CHECK(look(&s, &it, queries[i].first, queries[i].fields) > 20);
+            CHECK_OK(dz_query_destroy(s.world, query));
+        }
+    }
+    end(&s);
+}
+
+/* A copy goes on where the original stands, and the original doesn't notice. */
+static void copies(void)
+{
+    scene s;
+    dz_iter it, copy;
+    uint32_t i, next = 0;
+    begin(&s);
+    CHECK_OK(dz_iterate(s.world, query_of(&s, "[in] Number", 0), &it));
+    for (i = 0; i < 10; i++) {
+        CHECK(dz_next(&it));
+        next += it.count;
+        copy = it;
+        look(&s, &copy, next, 1);
+    }
+    look(&s, &it, next, 1);
+    end(&s);
+}
+
+/* What happens between two parts. */
+enum {
+    NOTHING, DESTROY_NEXT, DESTROY_LAST, DESTROY_BEFORE, STOP_MATCHING, COME_BEHIND, DISABLE, ANOTHER_QUERY, CLEAR_POOL, CLEAR,
+    UNREGISTER, DESTROY_QUERY, DESTROY_WORLD, CHANGES
+};
+
+static void changes(void)
+{
+    int change, kept, parts;
+    for (change = 0; change < CHANGES; change++) {
+        for (kept = 0; kept < 2; kept++) {
+            for (parts = 3; parts < 20; parts += 14) { /* amid what was laid out first, and what was laid out later */
+                static uint8_t seen[N + 1];
+                scene s;
+                dz_query query, another;
+                dz_entity came = 0;
+                dz_iter it;
+                uint32_t i, next = 0, gone = UINT32_MAX, n = 0;
+                dz_status status = DZ_OK;
+                begin(&s);
+                query = query_of(&s, "[in] Number, !Rare", kept != 0), another = query_of(&s, "Position", 0);
+                memset(seen, 0, sizeof seen);
+                CHECK_OK(dz_iterate(s.world, query, &it));
+                for (i = 0; i < (uint32_t)parts; i++) {
+                    CHECK(dz_next(&it));
+                    next += it.count;
+                }
+                switch (change) {
+                case NOTHING: break;
+                case DESTROY_NEXT: gone = next, CHECK_OK(dz_destroy(s.world, s.e[next])); break;
+                case DESTROY_LAST: gone = N - 31, CHECK_OK(dz_destroy(s.world, s.e[gone])); break;
+                case DESTROY_BEFORE: CHECK_OK(dz_destroy(s.world, s.e[next - 1])); break;
+                case STOP_MATCHING: gone = next + 5, CHECK_OK(dz_add(s.world, s.e[gone], s.rare)); break;
+                case COME_BEHIND:
+                    came = dz_create(s.world), i = N;
+                    CHECK_OK(dz_set(s.world, came, s.number, 4, &i));
+                    break;
+                case DISABLE: gone = next + 5, CHECK_OK(dz_set_enabled(s.world, s.e[gone], false)); break;
+                case ANOTHER_QUERY: CHECK_OK(dz_query_destroy(s.world, another)); break;
+                case CLEAR_POOL: CHECK_OK(dz_clear_pool(s.world, s.number)); break;
+                case CLEAR: CHECK_OK(dz_world_clear(s.world)); break;
+                case UNREGISTER: CHECK_OK(dz_component_unregister(s.world, s.rare)), status = DZ_ERR_QUERY_LOST; break;
+                case DESTROY_QUERY: CHECK_OK(dz_query_destroy(s.world, query)), status = DZ_ERR_QUERY; break;
+                default: CHECK_OK(dz_world_destroy(s.world)), status = DZ_ERR_WORLD_DEAD;
+                }
+                while (dz_next(&it)) {
+                    for (i = 0; i < it.count; i++, n++) {
+                        uint32_t number = DZ_AT(it, const Number, 0, i)->number;
+                        if (!CHECK(number >= next && number != gone && !seen[number])) break;
+                        CHECK(dz_iter_entity(&it, i) == (number < N ? s.e[number] : came));
+                        seen[number] = 1;
+                    }
+                }
+                CHECK_IS(it.status, status);
+                CHECK_EQ(it.count, 0);
+                if (change == CLEAR_POOL || change == CLEAR || status != DZ_OK) {
+                    CHECK_EQ(n, 0);
+                } else {
+                    CHECK_EQ(n, N - 30 - next - (gone < N) + (came != 0));
+                }
+                CHECK(!dz_next(&it));
+                if (change != DESTROY_WORLD) CHECK_OK(dz_world_destroy(s.world));
+                free(s.e);
+            }
+        }
+    }
+}
+
+static dz_iter *in_hook;
+static dz_status hook_status;
+
+static int32_t ask(void *elements, uint32_t count, void *user)
+{
+    dz_iter copy = *in_hook;
+    (void)elements, (void)count, (void)user;
+    CHECK(!dz_next(&copy));
+    hook_status = copy.status;
+    return 0;
+}
+
+/* While a hook runs nothing is handed out, though it is laid out; afterwards the rest is. */
+static void hooks(void)
+{
+    dz_component_desc desc = dz_component_desc_init();
+    scene s;
+    dz_id hooked;
+    dz_iter it;
+    uint32_t next;
+    begin(&s);
+    desc.name = "Hooked", desc.element_size = 4, desc.element_alignment = 4, desc.hooks.construct = ask;
+    hooked = dz_component_register(s.world, &desc);
+    CHECK_OK(dz_iterate(s.world, query_of(&s, "[in] Number", 0), &it));
+    CHECK(dz_next(&it));
+    next = it.count;
+    in_hook = &it, hook_status = DZ_OK;
+    CHECK_OK(dz_add(s.world, s.e[0], hooked));
+    CHECK_IS(hook_status, DZ_ERR_IN_HOOK);
+    look(&s, &it, next, 1);
+    end(&s);
+}
+
+/* What isn't an iterator, or has failed, hands out nothing, though parts are laid out in it. */
+static void spoilt(void)
+{
+    scene s;
+    dz_query query;
+    dz_iter it;
+    begin(&s);
+    query = query_of(&s, "[in] Number", 0);
+    CHECK_OK(dz_iterate(s.world, query, &it));
+    CHECK(dz_next(&it));
+    it.status = DZ_ERR_CHANGED;
+    CHECK(!dz_next(&it));
+    CHECK_EQ(it.count, 0);
+    CHECK_OK(dz_iterate(s.world, query, &it));
+    CHECK(dz_next(&it));
+    it.magic++;
+    CHECK(!dz_next(&it));
+    CHECK_IS(it.status, DZ_ERR_ITER);
+    CHECK_OK(dz_iterate(s.world, query, &it));
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_iterate_pool(s.world, s.position, DZ_FORWARD, &it)); /* the place is used for another */
+    CHECK(dz_next(&it));
+    CHECK(it.data == dz_get(s.world, s.e[100], s.position));
+    end(&s);
+}
+
+int main(void)
+{
+    RUN(all_parts);
+    RUN(copies);
+    RUN(changes);
+    RUN(hooks);
+    RUN(spoilt);
+    return check_done();
+}

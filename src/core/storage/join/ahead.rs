@@ -1,0 +1,75 @@
+//! Parts of a run that are laid out before they are asked for: handing one out is a look then.
+//!
+//! ```text
+//!   run      [ 16 | 48 |  192  |    768    |      3072      |  ...      a part ends where a page of any field does
+//!   rows     [ entities, count, behind, field 0, field 1 ][ entities, count, ...        a run has no use for rows
+//!   cursor     at: the next part's words      ahead: parts that are left      left: entities that are not laid out
+//! ```
+
+use super::batch::{Cursor, Fields, MOST_ROWS, SPARE};
+use super::{Join, walk};
+use crate::core::ids::Layout;
+use core::ptr::{null_mut, without_provenance_mut};
+
+/// The most parts that are laid out at a time.
+const PARTS: u32 = 16;
+/// Words of a part before those of its fields.
+const HEAD: usize = 3;
+
+/// A part of a run.
+#[derive(Clone, Copy)]
+pub struct Part {
+    /// Its first entity.
+    pub entities: *const u8,
+    /// How many.
+    pub count: u32,
+    /// The index behind its last entity.
+    pub behind: u32,
+}
+
+/// Lays out what comes next of the run under way. Nothing here can panic.
+#[inline(never)]
+pub fn lay_out<L: Layout>(
+    join: &Join<L>,
+    cursor: &mut Cursor,
+    rows: &mut [*mut u8; MOST_ROWS + SPARE],
+    registry: *const u8,
+) {
+    let width = HEAD + (u32::BITS - join.handed_out.leading_zeros()) as usize;
+    let mut at = 0;
+    while cursor.left > 0
+        && cursor.ahead < PARTS
+        && let Some([entities, count, behind, data @ ..]) = rows.get_mut(at..at + width)
+    {
+        let part = walk::part(join, cursor, data, registry);
+        *entities = part.entities.cast_mut();
+        *count = without_provenance_mut(part.count as usize);
+        *behind = without_provenance_mut(part.behind as usize);
+        cursor.ahead += 1;
+        at += width;
+    }
+    cursor.at = 0;
+    cursor.width = width as u32;
+    cursor.handed_out = join.handed_out;
+}
+
+impl Cursor {
+    /// Hands out the next part that was laid out; 0 if there is none.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)] // they were 32 bits
+    pub fn take(&mut self, fields: &mut Fields<'_>) -> u32 {
+        let [entities, count, behind, from @ ..] = fields.rows.get(self.at as usize..).unwrap_or(&[]) else {
+            return 0;
+        };
+        let mut left = self.handed_out;
+        while left != 0 {
+            let field = left.trailing_zeros() as usize;
+            fields.data[field] = from.get(field).copied().unwrap_or(null_mut());
+            left &= left - 1;
+        }
+        self.at += self.width;
+        self.ahead -= 1;
+        self.resume = behind.addr() as u32;
+        fields.hand_out(*entities, count.addr() as u32)
+    }
+}
