@@ -2296,13 +2296,18 @@ dz_status dz_query_refresh(struct dz_world world,
 /// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
 /// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
 /// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
-/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group
-/// owns, and those with a kept sort.
+/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone:
+/// stable ones, those that a group owns, and those with a kept sort.
 ///
-/// Iterations under way of a pool whose order changes end with DZ_ERR_CHANGED (those of queries go on).
+/// With 4,096 moves or more it also lays the first elements of each such pool, up to 4,096, side by side, in the same
+/// order, if they aren't yet: a pool grows page by page, and runs end where a page does. That counts as no move; it
+/// copies these elements once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back),
-/// DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools that changed), and the swaps.
+/// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on).
+///
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; with 4,096
+/// moves, for the first elements of one pool at a time), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
+/// that changed), and the swaps.
 DZ_API
 dz_status dz_optimize(struct dz_world world,
                       uint32_t moves,

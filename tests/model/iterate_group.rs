@@ -4,7 +4,7 @@
 
 use crate::calls::{self, OK, S};
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, entity::*, group::*, iterate::*, world::*};
+use denizen::ffi::{access::*, entity::*, group::*, iterate::*, query::dz_optimize, world::*};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::mem::MaybeUninit;
@@ -107,6 +107,15 @@ impl Host {
         }
         let none = (BTreeSet::new(), BTreeSet::new());
         let mut host = Self { world, ids, alive: vec![], terms: set[0], pool, kept: none.0, seen: none.1 };
+        let create = |host: &mut Self| {
+            start.iter().for_each(|bits| host.create((0..COMPONENTS).filter(|at| bits >> at & 1 == 1)));
+        };
+        // Half of the groups are made of pools whose pages were joined.
+        let joined = start.len().is_multiple_of(2);
+        if joined {
+            create(&mut host);
+            assert_eq!(unsafe { dz_optimize(world, u32::MAX, std::ptr::null_mut()) }, OK);
+        }
         let mut group = dz_group::default();
         for (number, terms) in set.iter().enumerate().rev() {
             let list = |all: &[usize]| all.iter().map(|at| ids[*at]).collect::<Vec<_>>();
@@ -127,8 +136,8 @@ impl Host {
                 group = made;
             }
         }
-        for bits in start {
-            host.create((0..COMPONENTS).filter(|at| bits >> at & 1 == 1));
+        if !joined {
+            create(&mut host);
         }
         host.kept = host.members();
         (host, group)

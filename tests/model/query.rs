@@ -438,6 +438,7 @@ pub fn step() -> BoxedStrategy<Step> {
         1 => byte.prop_map(Compact),
         1 => Just(Shrink),
         2 => (0..2000_u16).prop_map(Optimise),
+        1 => Just(Optimise(u16::MAX)), // joins pages
     ]
     .boxed()
 }

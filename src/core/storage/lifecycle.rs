@@ -164,6 +164,22 @@ impl Lifecycle {
         }
     }
 
+    /// Moves elements that lie side by side to where none are.
+    ///
+    /// # Safety
+    /// `to` is room for `count` elements of `size` bytes, `from` has as many, and they don't overlap.
+    pub unsafe fn relocate_many(&self, to: *mut u8, from: *mut u8, size: usize, count: u32) {
+        match self.relocate {
+            // SAFETY: the caller's promise. Elements may have padding: bytes that hold nothing.
+            None => unsafe {
+                to.cast::<core::mem::MaybeUninit<u8>>()
+                    .copy_from_nonoverlapping(from.cast(), size * count as usize);
+            },
+            Some(_) if count == 0 => {}
+            Some(relocate) => relocate(self, to, from, count),
+        }
+    }
+
     /// Ends elements.
     #[inline]
     pub fn end(&self, at: *mut u8, count: u32) {

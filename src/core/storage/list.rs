@@ -5,6 +5,7 @@ use super::packed::Packed;
 use super::sparse::Sparse;
 use crate::core::error::Error;
 use crate::core::ids::{self, Handle, Layout, Word};
+use core::ops::Range;
 
 /// Entities in an order.
 pub struct List<L: Layout> {
@@ -63,6 +64,12 @@ impl<L: Layout> List<L> {
     #[must_use]
     pub fn entities_at(&self, position: u32) -> *const u8 {
         self.packed.entity_at(position).cast_const().cast()
+    }
+
+    /// The positions around one whose entities lie side by side.
+    #[must_use]
+    pub const fn page(&self, position: u32) -> Range<u32> {
+        self.packed.page(position)
     }
 
     /// Appends an entity that isn't there, for which room was reserved.

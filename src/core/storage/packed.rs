@@ -10,6 +10,14 @@
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
 //!
+//! The first pages, none of them a large one, can be joined to one (`join`), so that a run over them is one:
+//!
+//! ```text
+//!   page         0 to 4             5      6 ...
+//!   elements      4096            4096   4096
+//!   entries     0 to 8, alike       9     10 ...
+//! ```
+//!
 //! Pages grow fast, because a run of matches ends where a page does. The table that finds them has an entry for each
 //! power of two, so that a position's is found without a branch: two entries for most of the smaller pages. An entry
 //! keeps its page's address less that of the elements before it, so that `address + position * size` needs no look at
@@ -209,6 +217,8 @@ pub struct Packed<L: Layout> {
     align: usize,
     bytes: usize,
     capacity: u32,
+    /// Positions below are in pages that were joined; a page's first.
+    joined: u32,
 }
 
 impl<L: Layout> Packed<L> {
@@ -216,7 +226,7 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     pub const fn new(size: usize, align: usize) -> Self {
         let near = Near { low: [0; Near::PLACES], high: [0; Near::PLACES] };
-        Self { entries: Buffer::new(), near, size, align, bytes: 0, capacity: 0 }
+        Self { entries: Buffer::new(), near, size, align, bytes: 0, capacity: 0, joined: 0 }
     }
 
     /// Bytes held.
@@ -240,10 +250,12 @@ impl<L: Layout> Packed<L> {
     }
 
     /// Where the span around a position ends: the start of the next page.
-    #[inline(always)]
+    #[inline]
     #[must_use]
-    pub const fn page_end(position: u32) -> u32 {
-        if position >= LARGE {
+    pub const fn page_end(&self, position: u32) -> u32 {
+        if position < self.joined {
+            self.joined
+        } else if position >= LARGE {
             (position | (LARGE - 1)).saturating_add(1)
         } else {
             16 << (2 * small_page(position))
@@ -252,16 +264,22 @@ impl<L: Layout> Packed<L> {
 
     /// Where the page of a position begins.
     #[must_use]
-    pub fn page_start(position: u32) -> u32 {
-        start(page_of(position))
+    pub const fn page_start(&self, position: u32) -> u32 {
+        if position < self.joined { 0 } else { start(page_of(position)) }
     }
 
-    /// Size of a page's allocation, where its entities begin, and its alignment.
-    #[inline(never)]
-    fn shape(&self, page: u32) -> (usize, usize, usize) {
-        let elements = self.size * room(page) as usize;
+    /// The positions of its page.
+    #[must_use]
+    pub const fn page(&self, position: u32) -> Range<u32> {
+        self.page_start(position)..self.page_end(position)
+    }
+
+    /// Size of the memory for so many elements, where their entities begin in it, and its alignment.
+    #[inline(always)]
+    fn shape(&self, count: u32) -> (usize, usize, usize) {
+        let elements = self.size * count as usize;
         let entities = elements.next_multiple_of(align_of::<L::Word>());
-        let bytes = entities + room(page) as usize * size_of::<L::Word>();
+        let bytes = entities + count as usize * size_of::<L::Word>();
         // A loop over an array that begins amid a line of the caches reads every other vector from two lines.
         let least = if bytes >= LONG { LINE } else { 16 };
         (bytes, entities, self.align.max(least))
@@ -280,18 +298,70 @@ impl<L: Layout> Packed<L> {
     fn add_page(&mut self, memory: &mut Memory) -> Result<(), Error> {
         let page = page_of(self.capacity);
         self.entries.reserve(memory, entries(page))?;
-        let (bytes, entities, align) = self.shape(page);
-        let at = memory.take(bytes, align)?;
-        self.bytes += bytes;
-        let before = start(page) as usize;
-        // The addresses may lie outside the allocation: they are only used with a position in it.
-        let entry = Entry {
-            elements: at.as_ptr().wrapping_sub(before * self.size),
-            entities: at.as_ptr().wrapping_add(entities).cast::<L::Word>().wrapping_sub(before),
-        };
+        let entry = self.take(memory, self.capacity..start(page + 1))?;
         self.entries.extend_reserved((0..entries(page)).map(|_| entry));
         self.near.set(page, entry.elements);
         self.capacity = start(page + 1);
+        Ok(())
+    }
+
+    /// Takes memory for positions; returns their entry.
+    #[inline(never)]
+    fn take(&mut self, memory: &mut Memory, positions: Range<u32>) -> Result<Entry<L::Word>, Error> {
+        let (bytes, entities, align) = self.shape(positions.end - positions.start);
+        let at = memory.take(bytes, align)?.as_ptr();
+        self.bytes += bytes;
+        let before = positions.start as usize;
+        // The addresses may lie outside the allocation: they are only used with a position in it.
+        Ok(Entry {
+            elements: at.wrapping_sub(before * self.size),
+            entities: at.wrapping_add(entities).cast::<L::Word>().wrapping_sub(before),
+        })
+    }
+
+    /// Gives back the memory of positions that was taken for them.
+    #[inline(never)]
+    fn give(&mut self, memory: &mut Memory, positions: Range<u32>) {
+        let (bytes, _, align) = self.shape(positions.end - positions.start);
+        let at = self.element(positions.start);
+        self.bytes -= bytes;
+        // SAFETY: as it was taken in `take`, where it was not null; whoever calls this forgets it.
+        unsafe { memory.give(NonNull::new_unchecked(at), bytes, align) };
+    }
+
+    /// Where the first pages would end if they were joined; None: there are no two, or they are joined.
+    #[must_use]
+    pub fn joins_to(&self) -> Option<u32> {
+        let end = self.capacity.min(LARGE);
+        (end > room(0) && end > self.joined).then_some(end)
+    }
+
+    /// Joins the first pages, of which `len` positions are in use; `relocate` moves elements, from an address to another, so
+    /// many. Without memory all stays as it is.
+    pub fn join(
+        &mut self,
+        memory: &mut Memory,
+        len: u32,
+        mut relocate: impl FnMut(*mut u8, *mut u8, u32),
+    ) -> Result<(), Error> {
+        let Some(end) = self.joins_to() else { return Ok(()) };
+        let new = self.take(memory, 0..end)?;
+        let mut first = 0;
+        while first < end {
+            let behind = self.page_end(first);
+            let used = len.clamp(first, behind) - first;
+            let (at, place) = (first as usize, self.place(first));
+            relocate(new.elements.wrapping_add(at * self.size), place.element, used);
+            // SAFETY: the entities of a page lie side by side and those in use were written; the new memory has room for them.
+            unsafe { new.entities.add(at).copy_from_nonoverlapping(place.entity, used as usize) };
+            self.give(memory, first..behind);
+            first = behind;
+        }
+        for page in 0..page_of(end) {
+            self.near.set(page, new.elements);
+        }
+        self.entries[..=entry_of(end - 1)].fill(new);
+        self.joined = end;
         Ok(())
     }
 
@@ -314,7 +384,7 @@ impl<L: Layout> Packed<L> {
         let Some(last) = self.capacity.checked_sub(1) else { return Tail::NONE };
         let position = len.min(last);
         let Entry { elements, entities } = self.entries[entry_of(position)];
-        Tail { elements, entities, start: Self::page_start(position), end: Self::page_end(position) }
+        Tail { elements, entities, start: self.page_start(position), end: self.page_end(position) }
     }
 
     /// Where the first pages are.
@@ -378,7 +448,7 @@ impl<L: Layout> Packed<L> {
     #[inline(never)]
     #[must_use]
     pub fn entities(&self, positions: Range<u32>) -> &[L::Word] {
-        let end = positions.end.min(Self::page_end(positions.start));
+        let end = positions.end.min(self.page_end(positions.start));
         if positions.start >= end {
             return &[];
         }
@@ -392,7 +462,7 @@ impl<L: Layout> Packed<L> {
     pub fn fill(&mut self, positions: Range<u32>, word: L::Word) {
         let mut first = positions.start;
         while first < positions.end {
-            let end = positions.end.min(Self::page_end(first));
+            let end = positions.end.min(self.page_end(first));
             let at = self.entity_at(first);
             for offset in 0..(end - first) as usize {
                 // SAFETY: the entities of a page lie side by side; they are this one's own.
@@ -417,17 +487,16 @@ impl<L: Layout> Packed<L> {
 
     /// Gives back the pages behind the first `count` positions.
     pub fn shrink(&mut self, memory: &mut Memory, count: u32) {
-        while let Some(page) = page_of(self.capacity).checked_sub(1) {
-            if start(page) < count {
+        while let Some(last) = self.capacity.checked_sub(1) {
+            let first = self.page_start(last);
+            if first < count {
                 break;
             }
-            let (bytes, _, align) = self.shape(page);
-            let at = self.element(start(page));
-            self.entries.truncate(self.entries.len() - entries(page));
-            self.capacity = start(page);
-            self.bytes -= bytes;
-            // SAFETY: as it was taken in `add_page`, where it was not null; it is forgotten now.
-            unsafe { memory.give(NonNull::new_unchecked(at), bytes, align) };
+            self.give(memory, first..self.capacity);
+            let entries = if first == 0 { 0 } else { entry_of(first) };
+            self.entries.truncate(entries);
+            self.capacity = first;
+            self.joined = self.joined.min(first);
         }
         self.entries.shrink(memory);
     }
@@ -450,7 +519,9 @@ mod tests {
             assert_eq!((entry_of(start(page)), entry_of(end - 1)), (entry, entry + entries(page) - 1));
             entry += entries(page);
             let (first, last) = (start(page), end - 1);
-            assert_eq!((Packed::<Narrow>::page_end(first), Packed::<Narrow>::page_end(last)), (end, end));
+            let packed = Packed::<Narrow>::new(4, 4);
+            assert_eq!((packed.page_end(first), packed.page_end(last)), (end, end));
+            assert_eq!((packed.page_start(first), packed.page_start(last)), (first, first));
             assert!(is_one_page(first, first) && is_one_page(first, last) && is_one_page(last, last));
             assert!(!is_one_page(last, end) && !is_one_page(first, end));
         }
@@ -476,5 +547,84 @@ mod tests {
         assert_eq!(packed.capacity(), 64);
         packed.shrink(&mut memory, 0);
         assert_eq!((memory.bytes, packed.bytes()), (0, 0));
+    }
+
+    fn join(packed: &mut Packed<Narrow>, memory: &mut Memory, len: u32) -> Result<(), Error> {
+        packed.join(memory, len, |to, from, count| {
+            // SAFETY: as it is called: elements of 12 bytes, and room for as many.
+            unsafe { to.copy_from_nonoverlapping(from, 12 * count as usize) };
+        })
+    }
+
+    /// Whether elements and entities are those of their positions, and the first `joined` elements lie side by side.
+    fn check(packed: &Packed<Narrow>, len: u32, joined: u32) {
+        for position in 0..len {
+            let element = packed.element(position);
+            // SAFETY: an element that was written below.
+            assert_eq!(unsafe { element.cast::<[u32; 3]>().read() }, [position; 3]);
+            assert_eq!(packed.entity(position), u64::from(position));
+            assert_eq!(packed.position_of(element), Some(position));
+            let page = packed.page(position);
+            assert_eq!(page, if position < joined { 0..joined } else { page.clone() });
+            assert!(page.contains(&position) && page.end <= packed.capacity().max(page.end));
+            assert_eq!(
+                element,
+                packed.element(page.start).wrapping_add(12 * (position - page.start) as usize)
+            );
+            let near = position.checked_ilog2().map_or(0, |bits| bits as usize / 2);
+            if position < LARGE {
+                let base = packed.near().low[near] as usize | (packed.near().high[near] as usize) << 32;
+                assert_eq!(element as usize, base.wrapping_add(12 * position as usize));
+            }
+        }
+        assert_eq!(packed.entities(0..len).len() as u32, len.min(packed.page_end(0)));
+    }
+
+    #[test]
+    fn joined_pages_hold_what_they_held() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut packed = Packed::<Narrow>::new(12, 4);
+        assert_eq!(packed.joins_to(), None);
+        // Pages are joined again as there come more of them; a page that isn't full is joined too.
+        for (len, joined) in [(10, 0), (60, 64), (900, 1024), (4096, 4096), (9000, 4096)] {
+            packed.reserve(&mut memory, len).unwrap();
+            for position in 0..len {
+                packed.set_entity(position, position);
+                // SAFETY: reserved above.
+                unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
+            }
+            let bytes = memory.bytes;
+            join(&mut packed, &mut memory, len).unwrap();
+            check(&packed, len, joined);
+            assert_eq!((memory.bytes, packed.joins_to()), (bytes, None));
+        }
+        packed.shrink(&mut memory, 4097);
+        assert_eq!(packed.capacity(), 2 * LARGE);
+        packed.shrink(&mut memory, 1);
+        assert_eq!(packed.capacity(), LARGE);
+        check(&packed, 4096, 4096);
+        packed.shrink(&mut memory, 0);
+        assert_eq!((memory.bytes, packed.bytes(), packed.capacity()), (0, 0, 0));
+        packed.reserve(&mut memory, 17).unwrap();
+        assert_eq!((packed.page(0), packed.page(16)), (0..16, 16..64));
+        packed.shrink(&mut memory, 0);
+    }
+
+    #[test]
+    fn without_memory_pages_stay_apart() {
+        let mut memory = Memory::new(Allocator::system(), 100_000);
+        let mut packed = Packed::<Narrow>::new(12, 4);
+        packed.reserve(&mut memory, LARGE).unwrap();
+        for position in 0..LARGE {
+            packed.set_entity(position, position);
+            // SAFETY: reserved above.
+            unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
+        }
+        let bytes = (memory.bytes, packed.bytes());
+        assert!(join(&mut packed, &mut memory, LARGE).is_err());
+        check(&packed, LARGE, 0);
+        assert_eq!((memory.bytes, packed.bytes()), bytes);
+        packed.shrink(&mut memory, 0);
+        assert_eq!(memory.bytes, 0);
     }
 }

@@ -20,7 +20,6 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::ranges::Ranges;
 use crate::core::storage::groups::{Group, Step};
 use crate::core::storage::join::{Fields, MOST_ROWS, PICKS, TERMS};
-use crate::core::storage::packed::Packed;
 use crate::core::storage::pools::Pools;
 
 /// Where an iteration of a group stands.
@@ -200,7 +199,7 @@ impl<L: Layout> Group<L> {
     }
 
     /// The positions of the next batch, of at most `most`: none of an exception is among them.
-    fn next_positions(&self, cursor: &mut GroupCursor, most: u32) -> Result<(), Error> {
+    fn next_positions(&self, pools: &Pools<L>, cursor: &mut GroupCursor, most: u32) -> Result<(), Error> {
         let lost = Error::new(Kind::Changed).with(self.serial.into(), 1);
         if !cursor.exceptions.is_empty() {
             cursor.look_ahead().ok_or(lost)?;
@@ -209,14 +208,14 @@ impl<L: Layout> Group<L> {
         cursor.position = cursor.position.min(self.count());
         if cursor.forward != 0 {
             let first = cursor.position;
-            let mut end = Packed::<L>::page_end(first).min(cursor.limit).min(first.saturating_add(most));
+            let mut end = self.page(pools, first).end.min(cursor.limit).min(first.saturating_add(most));
             for [seen, _] in cursor.exceptions.all().iter().filter(|range| range[0] >= first) {
                 end = end.min(*seen);
             }
             (cursor.first, cursor.end) = (first, end.max(first));
         } else {
             let end = cursor.position;
-            let mut first = if end == 0 { 0 } else { Packed::<L>::page_start(end - 1) };
+            let mut first = self.page(pools, end.saturating_sub(1)).start;
             first = first.max(end.saturating_sub(most));
             for [_, behind] in cursor.exceptions.all().iter().filter(|range| range[1] <= end) {
                 first = first.max(*behind);
@@ -331,7 +330,7 @@ impl<L: Layout> Ecs<L> {
             let group = w.groups.by_serial(serial)?;
             group.follow(cursor, true)?;
             let most = group.most_picks(&w.pools);
-            group.next_positions(cursor, most.unwrap_or(u32::MAX))?;
+            group.next_positions(&w.pools, cursor, most.unwrap_or(u32::MAX))?;
             let count = cursor.end - cursor.first;
             fields.count = count;
             fields.gather = most.is_some();

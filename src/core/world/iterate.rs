@@ -14,7 +14,6 @@
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::packed::Packed;
 use crate::core::storage::pool::Pool;
 
 /// Where an iteration stands.
@@ -224,7 +223,7 @@ impl<L: Layout> Pool<L> {
         while end > 0 && !self.is_seen(cursor, end - 1)? {
             end -= 1;
         }
-        let floor = if end == 0 { 0 } else { Packed::<L>::page_start(end - 1) };
+        let floor = if end == 0 { 0 } else { self.packed().page_start(end - 1) };
         let mut first = end;
         if self.sees_all(cursor) {
             first = floor;
@@ -242,7 +241,7 @@ impl<L: Layout> Pool<L> {
         while first < limit && !self.is_seen(cursor, first)? {
             first += 1;
         }
-        let ceiling = limit.min(Packed::<L>::page_end(first));
+        let ceiling = limit.min(self.packed().page_end(first));
         let mut end = first;
         if self.sees_all(cursor) {
             end = ceiling.max(first);

@@ -10,12 +10,16 @@
 //! query asks for is put into the order of indices. The parts are filled from the left, each element by
 //! a swap with what is in its place: every state in between is as good as any other.
 //!
+//! Who allows many moves also gets the first pages of pools joined, which is as much work as a page has elements, once for
+//! each pool as it grows.
+//!
 //! Pools take turns: where the moves run out, the next call begins with the pool behind. So a pool that
 //! changes all the time doesn't keep the others from ever getting any.
 
 use super::{Ecs, World};
 use crate::core::error::Error;
 use crate::core::ids::Layout;
+use crate::core::storage::packed::LARGE;
 use crate::core::storage::pool::Arranging;
 
 /// The most kept queries that a pool's order heeds: each doubles the number of parts.
@@ -110,6 +114,18 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// Joins the first pages of each pool whose order is nobody's, so that runs don't end there.
+    fn join_pages(&mut self) -> Result<(), Error> {
+        for number in 0..self.pools.numbers() {
+            if let Some(pool) = self.pools.get_mut(number)
+                && pool.join_pages(&mut self.memory)?
+            {
+                self.touch();
+            }
+        }
+        Ok(())
+    }
+
     /// Puts a pool into order, with at most `budget` swaps; returns how many were made.
     fn arrange(&mut self, number: u32, budget: u32) -> u32 {
         let wishes = self.wishes(number);
@@ -170,10 +186,14 @@ impl<L: Layout> World<L> {
 
 impl<L: Layout> Ecs<L> {
     /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements;
-    /// returns how many were made: fewer when all is in order.
+    /// returns how many were made: fewer when all is in order. If there may be as many as a page has elements, it
+    /// joins first pages too.
     pub fn optimise(&self, moves: u32) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
+            if moves >= LARGE {
+                w.join_pages()?;
+            }
             let mut made = 0;
             let reserved = w.reserve_spares();
             if reserved == Ok(true) {

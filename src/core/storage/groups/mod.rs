@@ -42,6 +42,7 @@ use super::pool::claims::Part;
 use super::pools::Pools;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
+use core::ops::Range;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -254,6 +255,15 @@ impl<L: Layout> Group<L> {
             Some(lead) => pools.get(*lead).map_or(core::ptr::null(), |pool| pool.entities_at(position)),
             None => self.list.entities_at(position),
         }
+    }
+
+    /// The positions around one whose members lie side by side, in each pool that it owns.
+    #[must_use]
+    pub fn page(&self, pools: &Pools<L>, position: u32) -> Range<u32> {
+        let pages =
+            self.owned().iter().filter_map(|number| Some(pools.get(*number)?.packed().page(position)));
+        let common = |a: Range<u32>, b: Range<u32>| a.start.max(b.start)..a.end.min(b.end);
+        pages.reduce(common).unwrap_or_else(|| self.list.page(position))
     }
 
     /// The pools of its owned and included components, in the order of its terms.

@@ -136,28 +136,36 @@ fn addresses_at<L: Layout>(level: Level, pool: &Pool<L>, words: &Words, picks: &
 impl<L: Layout> Join<L> {
     /// Builds the next batch; returns how many are in it, 0 at the end. `registry` is the first of all
     /// entities.
-    #[inline]
+    #[inline(never)]
     pub fn fill(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
         if cursor.ahead > 0 {
             return cursor.take(fields);
         }
-        if cursor.left > 0 {
-            return walk::advance(self, cursor, fields, registry);
+        if cursor.left == 0 {
+            if cursor.runs_only == 0 {
+                if let Some(count) = self.gather_next(cursor, fields) {
+                    return Self::hand_out_gather(fields, registry, count);
+                }
+            } else if !self.find_run(cursor) {
+                return 0;
+            }
         }
-        if cursor.runs_only != 0 {
-            let found = self.find_run(cursor);
-            return if found { walk::advance(self, cursor, fields, registry) } else { 0 };
-        }
+        walk::advance(self, cursor, fields, registry)
+    }
+
+    /// Gathers the next matches; None: the cursor stands before a run.
+    #[inline(always)]
+    fn gather_next(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> Option<u32> {
         let per_field = walk::rows_per_field(self);
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
         if let Some(count) = self.gather_few(cursor, fields, most) {
-            return Self::hand_out_gather(fields, registry, count);
+            return Some(count);
         }
         let mut words = MaybeUninit::uninit();
         let words = Words::none(&mut words);
         let Found::Picks(count) = collect_at(self.level, self, cursor, most, words) else {
-            return walk::advance(self, cursor, fields, registry);
+            return None;
         };
         pick_at(self.level, words, fields.picks);
         let picks = &fields.picks[..];
@@ -171,7 +179,7 @@ impl<L: Layout> Join<L> {
             addresses_at(self.level, self.pool(tracked.pool as usize), words, picks, rows);
             offset += per_field;
         }
-        Self::hand_out_gather(fields, registry, count)
+        Some(count)
     }
 
     /// What a gather has besides its picks and rows.

@@ -12,7 +12,6 @@ use super::gather::{is_far, prefetch_all};
 use super::walk::{WORTH, rows_per_field};
 use super::{Join, NO_FIELD, TERMS};
 use crate::core::ids::{Layout, Word};
-use crate::core::storage::packed::Packed;
 use crate::core::storage::pool::Pool;
 use core::ops::Range;
 use core::ptr::{self, null_mut};
@@ -121,7 +120,7 @@ impl<L: Layout> Join<L> {
                 cursor.positions[number] = position;
                 first = pool.element(position);
                 if tracked.field != NO_FIELD {
-                    most = most.min((Packed::<L>::page_end(position) - position) as usize);
+                    most = most.min((pool.packed().page_end(position) - position) as usize);
                 }
             } else {
                 cursor.absent |= 1 << number;

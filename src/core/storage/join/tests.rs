@@ -6,7 +6,6 @@ use super::*;
 use crate::core::ids::Wide;
 use crate::core::ids::{Narrow, Word};
 use crate::core::storage::memory::Allocator;
-use crate::core::storage::packed::Packed;
 use crate::core::storage::page;
 use crate::core::storage::pool::Shape;
 use core::ptr::null;
@@ -140,7 +139,7 @@ fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) ->
     cursor.begin(0, join.end(), runs_only);
     while position < lead.len() {
         let mut fields = room.fields();
-        let end = lead.len().min(Packed::<L>::page_end(position));
+        let end = lead.len().min(lead.packed().page_end(position));
         let positions = join.fill_in_order(lead, position..end, &mut cursor, &mut fields, null());
         let count = fields.count as usize;
         assert!(positions.end > position && positions.len() >= count);

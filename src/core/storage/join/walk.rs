@@ -6,7 +6,6 @@ use super::gather::Words;
 use super::view::View;
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
-use crate::core::storage::packed::Packed;
 use crate::core::storage::page::PAGE;
 use crate::core::storage::sparse::PAGES;
 
@@ -234,7 +233,7 @@ pub fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun)
 }
 
 /// The first index from the one behind a run on that may match: if there is none, the walk is over without another look.
-#[inline(always)]
+#[inline(never)]
 fn behind_gap<L: Layout>(view: &View<'_, L>, mut index: u32, end: u32) -> u32 {
     while index < end && !(index as usize).is_multiple_of(PAGE) {
         if view.mask(index) != 0 {
@@ -272,9 +271,10 @@ pub fn part<L: Layout>(
     let absent = cursor.absent;
     let is_there = |number: usize| absent >> number & 1 == 0;
     let mut count = cursor.left;
-    for (number, position) in cursor.positions.iter().enumerate().take(join.tracked.len()) {
+    for (number, (tracked, position)) in join.tracked.iter().zip(&cursor.positions).enumerate() {
         if is_there(number) {
-            count = count.min(Packed::<L>::page_end(*position).wrapping_sub(*position));
+            let end = join.pool(tracked.pool as usize).packed().page_end(*position);
+            count = count.min(end.wrapping_sub(*position));
         }
     }
     cursor.left = cursor.left.wrapping_sub(count);

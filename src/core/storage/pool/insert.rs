@@ -6,7 +6,6 @@ use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::buffer::number;
 use crate::core::storage::kinds::{Kinds, MANY};
 use crate::core::storage::memory::Memory;
-use crate::core::storage::packed::Packed;
 use crate::core::storage::page::{Now, PAGE};
 use crate::core::storage::sparse::Sparse;
 use core::mem::MaybeUninit;
@@ -208,7 +207,7 @@ impl<L: Layout> Pool<L> {
         let mut handle = first;
         let end = self.len + count;
         while self.len < end {
-            let span = end.min(Packed::<L>::page_end(self.len));
+            let span = end.min(self.packed.page_end(self.len));
             let count = span - self.len;
             let places = self.packed.entity_at(self.len).cast::<MaybeUninit<L::Word>>();
             // SAFETY: positions up to `span` lie in the page of `len`, which was reserved.

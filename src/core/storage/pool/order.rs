@@ -151,6 +151,22 @@ impl<L: Layout> Pool<L> {
         free && !self.shape.stable && !self.builtin && self.len > 1
     }
 
+    /// Joins the first pages of its packed half, if they aren't yet and that may be: says whether it did. Running iterations
+    /// of the pool end.
+    pub fn join_pages(&mut self, memory: &mut Memory) -> Result<bool, Error> {
+        if self.packed.joins_to().is_none() || !self.may_be_arranged() {
+            return Ok(false);
+        }
+        let (lifecycle, size) = (&self.lifecycle, self.shape.size as usize);
+        self.packed.join(memory, self.len, |to, from, count| {
+            // SAFETY: `count` elements, which lie side by side, move to new memory with room for them.
+            unsafe { lifecycle.relocate_many(to, from, size, count) }
+        })?;
+        self.find_tail();
+        self.end_iterations();
+        Ok(true)
+    }
+
     /// The first word from that of `index` on that has members: the index looked for or its first, and its
     /// members.
     #[must_use]
@@ -256,16 +272,19 @@ mod tests {
     }
 
     fn hooked() -> Lifecycle {
-        let relocate = |_: &Lifecycle, to: *mut u8, from: *mut u8, _: u32| {
-            // SAFETY: as the hook is called: an element that is moved to where none is.
-            unsafe {
-                assert_ne!(
-                    from.cast::<u32>().read_unaligned(),
-                    0xEEEE_EEEE,
-                    "an element that isn't there is moved"
-                );
-                to.copy_from_nonoverlapping(from, 12);
-                from.write_bytes(0xEE, 12);
+        let relocate = |_: &Lifecycle, to: *mut u8, from: *mut u8, count: u32| {
+            for number in 0..count as usize {
+                // SAFETY: as the hook is called: elements that are moved to where none are.
+                unsafe {
+                    let (to, from) = (to.add(12 * number), from.add(12 * number));
+                    assert_ne!(
+                        from.cast::<u32>().read_unaligned(),
+                        0xEEEE_EEEE,
+                        "an element that isn't there is moved"
+                    );
+                    to.copy_from_nonoverlapping(from, 12);
+                    from.write_bytes(0xEE, 12);
+                }
             }
         };
         Lifecycle { relocate: Some(relocate), ..Lifecycle::TRIVIAL }
@@ -289,6 +308,27 @@ mod tests {
             assert!(room.order().into_iter().eq(0..100));
             room.end();
         }
+    }
+
+    #[test]
+    fn joined_pages_have_the_order_that_they_had() {
+        for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
+            let mut room = Room::new((0..100).rev(), lifecycle);
+            let changes = room.pool.changes();
+            assert_eq!(room.pool.join_pages(&mut room.memory), Ok(true));
+            assert!(room.pool.floor() > changes, "iterations end");
+            assert!(room.order().into_iter().eq((0..100).rev()));
+            assert_eq!(room.pool.packed().page(70), 0..256);
+            let changes = room.pool.changes();
+            assert_eq!(room.pool.join_pages(&mut room.memory), Ok(false));
+            assert_eq!(room.pool.changes(), changes);
+            room.end();
+        }
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut stable = Pool::<Narrow>::new(1, 0, Shape { size: 4, align: 4, stable: true });
+        (0..100).for_each(|index| stable.add_unlisted(&mut memory, Narrow::pack(index, 1)));
+        assert_eq!(stable.join_pages(&mut memory), Ok(false));
+        stable.free(&mut memory);
     }
 
     #[test]

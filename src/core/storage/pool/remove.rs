@@ -3,7 +3,7 @@
 use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::Kinds;
-use crate::core::storage::packed::{Packed, Place};
+use crate::core::storage::packed::Place;
 use crate::core::storage::page::Now;
 use core::ptr::NonNull;
 
@@ -264,7 +264,7 @@ impl<L: Layout> Pool<L> {
     #[allow(clippy::cast_possible_truncation)]
     fn drop_last_gaps(&mut self) {
         while self.len > 0 {
-            let page = Packed::<L>::page_start(self.len - 1);
+            let page = self.packed.page_start(self.len - 1);
             let words = self.packed.entities(page..self.len);
             let gaps = words.iter().rev().take_while(|word| Self::is_tombstone(word.handle())).count();
             self.len -= gaps as u32;

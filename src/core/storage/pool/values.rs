@@ -6,7 +6,6 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::kinds::Kinds;
 use crate::core::storage::lifecycle::{Source, copy_bytes};
 use crate::core::storage::memory::Memory;
-use crate::core::storage::packed::Packed;
 use crate::core::storage::pools::Description;
 use core::ptr::NonNull;
 
@@ -20,7 +19,7 @@ impl<L: Layout> Pool<L> {
         }
         let (mut at, end) = (first, first + count);
         while at < end {
-            let span = end.min(Packed::<L>::page_end(at)) - at;
+            let span = end.min(self.packed.page_end(at)) - at;
             let to = self.packed.element(at);
             // SAFETY: `span` elements from `to` on lie in one page, reserved and not made yet; values
             // are as `Source` promises.
@@ -65,7 +64,7 @@ impl<L: Layout> Pool<L> {
         }
         let (mut at, end) = (first, first + count);
         while at < end {
-            let span = end.min(Packed::<L>::page_end(at)) - at;
+            let span = end.min(self.packed.page_end(at)) - at;
             self.lifecycle.end(self.packed.element(at), span);
             at += span;
         }
