@@ -1,7 +1,6 @@
 /* The floor: the loops over plain arrays that hold just the matches. */
 #include "bodies.h"
 
-/* The loop of so many terms: P, V, and c[2] to c[7]. */
 void floor_run(int terms, size_t n, P *p, const V *v, const C *const c[8])
 {
     switch (terms) {

@@ -53,25 +53,12 @@ void ours_at(const ours *our)
     }
 }
 
-/* The loop of a query, run by run: every field is an array. */
+/* The loop of a query, run by run: every field is an array, and the loop over it is the floor's own. */
 void ours_runs(const ours *our)
 {
     dz_iter it;
-    for (dz_iterate_runs(our->world, our->query, &it); dz_next(&it);) {
-        P *p = DZ_RUN(it, P, 0);
-        const V *v = DZ_RUN(it, V, 1);
-        const C *const *c = (const C *const *)(void *)it.fields;
-        switch (our->terms) {
-        case 1: step(p, it.count); break;
-        case 2: advance(p, v, it.count); break;
-        case 3: advance_by(3, p, v, c[2], c[2], c[2], c[2], c[2], c[2], it.count); break;
-        case 4: advance_by(4, p, v, c[2], c[3], c[2], c[2], c[2], c[2], it.count); break;
-        case 5: advance_by(5, p, v, c[2], c[3], c[4], c[2], c[2], c[2], it.count); break;
-        case 6: advance_by(6, p, v, c[2], c[3], c[4], c[5], c[2], c[2], it.count); break;
-        case 7: advance_by(7, p, v, c[2], c[3], c[4], c[5], c[6], c[2], it.count); break;
-        case 8: advance_by(8, p, v, c[2], c[3], c[4], c[5], c[6], c[7], it.count); break;
-        }
-    }
+    for (dz_iterate_runs(our->world, our->query, &it); dz_next(&it);)
+        floor_run(our->terms, it.count, DZ_RUN(it, P, 0), DZ_RUN(it, V, 1), (const C *const *)(void *)it.fields);
 }
 
 /* The loop of the group, element by element. */
@@ -93,7 +80,7 @@ void ours_group_runs(const ours *our)
 {
     dz_iter it;
     for (dz_iterate_group(our->world, our->group, DZ_FORWARD, &it); dz_next(&it);)
-        advance(DZ_RUN(it, P, 0), DZ_RUN(it, V, 1), it.count);
+        floor_run(2, it.count, DZ_RUN(it, P, 0), DZ_RUN(it, V, 1), NULL);
 }
 
 static int32_t by_x(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
