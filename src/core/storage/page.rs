@@ -138,30 +138,41 @@ impl<L: Layout> Page<L> {
         self.occupied == [0; 4]
     }
 
-    /// Whether everybody is a member, in order from a position on.
+    /// How many of some pages, from the first on, have everybody as a member, in order from a position on over all of them.
     #[inline(always)]
     #[must_use]
-    pub fn is_full_run(&self, position: u32) -> bool {
+    pub fn full_runs(pages: &[&Self], position: u32) -> usize {
         #[cfg(target_arch = "x86_64")]
         {
             use core::arch::x86_64::{
                 __m128i, _mm_add_epi32, _mm_and_si128, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8,
                 _mm_set1_epi32, _mm_setr_epi32,
             };
-            let words = (&raw const self.occupied).cast::<__m128i>();
             // SAFETY: every x86-64 has SSE2; each load is of 16 bytes of its field.
             unsafe {
-                let members = _mm_and_si128(_mm_loadu_si128(words), _mm_loadu_si128(words.add(1)));
-                let wanted =
+                let (all, page) = (_mm_set1_epi32(-1), _mm_set1_epi32(PAGE as i32));
+                let mut next =
                     _mm_add_epi32(_mm_set1_epi32(position.cast_signed()), _mm_setr_epi32(64, 128, 192, 256));
-                let follows = _mm_cmpeq_epi32(_mm_loadu_si128((&raw const self.next).cast()), wanted);
-                let whole = _mm_cmpeq_epi32(_mm_and_si128(members, follows), _mm_set1_epi32(-1));
-                _mm_movemask_epi8(whole) == 0xffff
+                for (number, at) in pages.iter().enumerate() {
+                    let words = (&raw const at.occupied).cast::<__m128i>();
+                    let members = _mm_and_si128(_mm_loadu_si128(words), _mm_loadu_si128(words.add(1)));
+                    let follows = _mm_cmpeq_epi32(_mm_loadu_si128((&raw const at.next).cast()), next);
+                    let whole = _mm_cmpeq_epi32(_mm_and_si128(members, follows), all);
+                    if _mm_movemask_epi8(whole) != 0xffff {
+                        return number;
+                    }
+                    next = _mm_add_epi32(next, page);
+                }
             }
+            pages.len()
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            self.is_full() && self.next == [64, 128, 192, 256].map(|behind| position.wrapping_add(behind))
+            let is_full_run = |(number, page): &(usize, &&Self)| {
+                let next = |word: u32| position.wrapping_add((*number * PAGE) as u32 + 64 * (word + 1));
+                page.is_full() && page.next == [next(0), next(1), next(2), next(3)]
+            };
+            pages.iter().enumerate().take_while(is_full_run).count()
         }
     }
 

@@ -12,7 +12,7 @@
 
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::Layout;
-use crate::core::storage::page::{PAGE, Page, WORDS, rank};
+use crate::core::storage::page::{Page, WORDS, rank};
 use core::mem::MaybeUninit;
 
 /// Something of each word of two pages. Not a loop: compiled for size, it would stay one.
@@ -133,16 +133,7 @@ impl<'a, L: Layout> View<'a, L> {
             |number: usize, pages: usize| &self.join.pool(number).sparse().neighbours(index)[..pages];
         let mut pages = most;
         for (tracked, at) in self.join.tracked.iter().zip(positions) {
-            let mut position = at.wrapping_add(count);
-            let mut full = 0;
-            for page in neighbours(tracked.pool.into(), pages) {
-                if !page.is_full_run(position) {
-                    break;
-                }
-                full += 1;
-                position = position.wrapping_add(PAGE as u32);
-            }
-            pages = full;
+            pages = Page::full_runs(neighbours(tracked.pool.into(), pages), at.wrapping_add(count));
         }
         if !self.join.all_tracked {
             for number in with {
