@@ -35,6 +35,7 @@ pub fn lay_out<L: Layout>(
     rows: &mut [*mut u8; MOST_ROWS + SPARE],
     registry: *const u8,
 ) {
+    debug_assert_eq!(cursor.ahead, 0);
     let width = HEAD + (u32::BITS - join.handed_out.leading_zeros()) as usize;
     let mut at = 0;
     while cursor.left > 0
@@ -54,7 +55,7 @@ pub fn lay_out<L: Layout>(
 }
 
 impl Cursor {
-    /// Hands out the next part that was laid out; 0 if there is none.
+    /// Hands out the next part that was laid out, of which there is one; returns how many are in it.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // they were 32 bits
     pub fn take(&mut self, fields: &mut Fields<'_>) -> u32 {
@@ -67,8 +68,8 @@ impl Cursor {
             fields.data[field] = from.get(field).copied().unwrap_or(null_mut());
             left &= left - 1;
         }
-        self.at += self.width;
-        self.ahead -= 1;
+        self.at = self.at.wrapping_add(self.width);
+        self.ahead = self.ahead.wrapping_sub(1);
         self.resume = behind.addr() as u32;
         fields.hand_out(*entities, count.addr() as u32)
     }

@@ -153,10 +153,11 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> 
             return true;
         }
         view.turn(index);
-        match view.place(index, matches, &mut cursor.positions) {
-            Some(absent) => run(&mut view, cursor, Begun::with_word(index, matches, absent)),
-            None => short_run(&view, cursor, (index, matches)),
-        };
+        if let Some(absent) = view.place(index, matches, &mut cursor.positions) {
+            run(&mut view, cursor, Begun::with_word(index, matches, absent));
+        } else {
+            short_run(&view, cursor, (index, matches));
+        }
         return true;
     }
 }
@@ -308,7 +309,7 @@ pub fn part<L: Layout>(
 
 /// Lets a cursor stand before the longest run that begins with the first match of a word, looking at slots.
 #[inline(always)]
-fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches): (u32, u64)) -> bool {
+fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches): (u32, u64)) {
     let (join, word) = (view.join, index & !63);
     let position = |tracked: &Tracked, bit: u32| {
         let page = view.page_of(tracked);
@@ -342,7 +343,6 @@ fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches
     cursor.left = count;
     cursor.next = word + low;
     cursor.index = word + last + 1;
-    true
 }
 
 /// How many match from index `first` on, below `end`.
