@@ -271,8 +271,14 @@ mod tests {
         }
     }
 
+    thread_local! {
+        /// Elements that the hook has moved.
+        static MOVED: core::cell::Cell<u32> = const { core::cell::Cell::new(0) };
+    }
+
     fn hooked() -> Lifecycle {
         let relocate = |_: &Lifecycle, to: *mut u8, from: *mut u8, count: u32| {
+            MOVED.set(MOVED.get() + count);
             for number in 0..count as usize {
                 // SAFETY: as the hook is called: elements that are moved to where none are.
                 unsafe {
@@ -314,8 +320,9 @@ mod tests {
     fn joined_pages_have_the_order_that_they_had() {
         for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
             let mut room = Room::new((0..100).rev(), lifecycle);
-            let changes = room.pool.changes();
+            let (changes, moved, has_hook) = (room.pool.changes(), MOVED.get(), lifecycle.relocate.is_some());
             assert_eq!(room.pool.join_pages(&mut room.memory), Ok(true));
+            assert_eq!(MOVED.get() - moved, if has_hook { 100 } else { 0 }, "no more than there are");
             assert!(room.pool.floor() > changes, "iterations end");
             assert!(room.order().into_iter().eq((0..100).rev()));
             assert_eq!(room.pool.packed().page(70), 0..256);
