@@ -302,3 +302,30 @@ fn parts_laid_out_ahead_are_those_of_the_run() {
     laid_out::<Narrow>();
     laid_out::<crate::core::ids::Wide>();
 }
+
+/// A part that ends where full pages go on has nobody behind its end, and stands there.
+fn behind_a_part<L: Layout>() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
+    (0..4 * page::PAGE as u32).for_each(|index| pool.add_unlisted(&mut memory, L::pack(index, 1)));
+    let term = Term { pool: NonNull::from(&mut pool), ask: Ask::With, field: Some(0) };
+    let mut join = Join::new(&mut memory, [term].iter(), Level::best()).unwrap();
+    // A page of the packed half begins there too: before its first entity is none.
+    let end = page::PAGE as u32;
+    for runs_only in [false, true] {
+        let (mut cursor, mut room) = (Cursor::NONE, Room::EMPTY);
+        cursor.begin(end, end, runs_only);
+        assert_eq!(join.fill(&mut cursor, &mut room.fields(), null()), 0);
+        assert_eq!((cursor.resume, cursor.is_over()), (end, true));
+        assert_eq!(found(&join, 0, end, runs_only).last(), Some(&(end - 1)));
+    }
+    join.free(&mut memory);
+    pool.free(&mut memory);
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn nobody_is_behind_a_part() {
+    behind_a_part::<Narrow>();
+    behind_a_part::<crate::core::ids::Wide>();
+}

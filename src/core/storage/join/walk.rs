@@ -207,7 +207,7 @@ pub fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun)
                 index += pages * PAGE as u32;
                 count += pages * PAGE as u32;
                 if count == 0 {
-                    return false;
+                    break;
                 }
                 if index >= cursor.end || pages as usize == left {
                     continue;
@@ -225,6 +225,9 @@ pub fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun)
         }
         count += matches.count_ones();
         index = (index | 63) + 1;
+    }
+    if count == 0 {
+        return false;
     }
     cursor.look_further();
     cursor.index = behind_gap(view, index, cursor.end);
