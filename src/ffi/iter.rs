@@ -269,11 +269,7 @@ impl dz_iter {
         let first = walk.resume;
         let count = walk.take(&mut fields);
         let entities = fields.entities;
-        self.limit = first;
-        self.entities = entities.cast();
-        self.count = count;
-        self.position = 0;
-        self.current = 0;
+        self.take_batch(first, entities, count, false);
         count > 0
     }
 

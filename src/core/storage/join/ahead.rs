@@ -71,6 +71,6 @@ impl Cursor {
         self.at = self.at.wrapping_add(self.width);
         self.ahead = self.ahead.wrapping_sub(1);
         self.resume = behind.addr() as u32;
-        fields.hand_out(*entities, count.addr() as u32)
+        fields.hand_out(*entities, count.addr() as u32, false)
     }
 }

@@ -239,11 +239,11 @@ pub struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Hands out a part of a run, whose fields are in `data`; returns how many are in it.
+    /// Hands out a run, whose fields are in `data`, or a gather, of picks and rows; returns how many are in it.
     #[inline(always)]
-    pub const fn hand_out(&mut self, entities: *const u8, count: u32) -> u32 {
+    pub const fn hand_out(&mut self, entities: *const u8, count: u32, gather: bool) -> u32 {
         self.entities = entities;
-        self.gather = false;
+        self.gather = gather;
         self.count = count;
         count
     }

@@ -144,7 +144,7 @@ impl<L: Layout> Join<L> {
         if cursor.left == 0 {
             if cursor.runs_only == 0 {
                 if let Some(count) = self.gather_next(cursor, fields) {
-                    return Self::hand_out_gather(fields, registry, count);
+                    return fields.hand_out(registry, count, true);
                 }
             } else if !self.find_run(cursor) {
                 return 0;
@@ -180,15 +180,6 @@ impl<L: Layout> Join<L> {
             offset += per_field;
         }
         Some(count)
-    }
-
-    /// What a gather has besides its picks and rows.
-    #[inline(always)]
-    const fn hand_out_gather(fields: &mut Fields<'_>, registry: *const u8, count: u32) -> u32 {
-        fields.gather = true;
-        fields.entities = registry;
-        fields.count = count;
-        count
     }
 
     /// Lets a cursor stand before the next run, which may be a short one; false at the end.

@@ -261,7 +261,7 @@ pub fn advance<L: Layout>(
         lay_out(join, cursor, fields.rows, registry);
     }
     cursor.resume = part.behind;
-    fields.hand_out(part.entities, part.count)
+    fields.hand_out(part.entities, part.count, false)
 }
 
 /// Takes as much of the run under way as lies side by side; `data` gets where its fields begin. Nothing here can panic.
