@@ -81,10 +81,14 @@ pub fn enter<T: Failed>(
     world: dz_world,
     f: impl FnOnce(&Any) -> Result<T, Error>,
 ) -> T {
-    // The error is kept inside, so that only the value comes out: what a call costs on success.
-    let call = || match table::find(world).and_then(|world| f(&world)) {
-        Ok(value) => value,
-        Err(error) => T::failed(message::fail(function, world, &error)),
+    // Errors are kept inside and looked at where they are made, so that only the value comes out: what a call costs on
+    // success, and how long each function is.
+    let call = || match table::peek(world) {
+        Some(found) => match f(&found) {
+            Ok(value) => value,
+            Err(ref error) => T::failed(message::fail(function, world, error)),
+        },
+        None => T::failed(refused(function, world)),
     };
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| T::failed(panicked(function, world, panic)))
 }
@@ -111,6 +115,13 @@ pub fn guard<T: Failed>(function: &'static str, world: dz_world, f: impl FnOnce(
         Ok(Err(error)) => T::failed(message::fail(function, world, &error)),
         Err(panic) => T::failed(panicked(function, world, panic)),
     }
+}
+
+/// There is no such world.
+#[cold]
+#[inline(never)]
+fn refused(function: &'static str, world: dz_world) -> dz_status {
+    message::fail(function, world, &table::why(world))
 }
 
 /// Takes what was thrown, so that it is dropped here and not in every function.

@@ -192,8 +192,9 @@ unsafe fn any(world: dz_world, at: *mut ()) -> Any {
     unsafe { if is_wide(world) { Any::Wide(&*at.cast()) } else { Any::Narrow(&*at.cast()) } }
 }
 
+/// Why a handle is no world's that takes calls.
 #[cold]
-fn why(world: dz_world) -> Error {
+pub fn why(world: dz_world) -> Error {
     let entry = entry(world);
     let generation = world.bits >> NUMBER_BITS;
     let latest = entry.generation.load(Relaxed);
