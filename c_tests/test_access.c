@@ -121,6 +121,71 @@ static void tags(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+static int32_t construct_ones(void *elements, uint32_t count, void *user)
+{
+    memset(elements, 1, (size_t)count * *(const uint32_t *)user);
+    return 0;
+}
+
+/* What is added without a value is zeros, where others had theirs before, and what the construct hook makes, if there is
+   one: by each call that adds, for each size, with a bit in the signatures and without (only 31 have one). */
+static void zeros(void)
+{
+    enum { SIZES = 140, N = 3 };
+    static const unsigned char zero[SIZES], one[2] = {1, 1};
+    static uint32_t sizes[SIZES];
+    unsigned char dirt[SIZES];
+    int hooked, policy, i, round;
+    memset(dirt, 0x5a, sizeof dirt);
+    for (hooked = 0; hooked < 2; hooked++) for (policy = 0; policy < 2; policy++) {
+        dz_world world = check_world();
+        dz_id id[SIZES];
+        dz_entity e[N];
+        CHECK_OK(dz_create_n(world, N, e));
+        for (i = 0; i < SIZES; i++) {
+            dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+            char name[20];
+            sprintf(name, "size %d", i);
+            sizes[i] = (uint32_t)i;
+            desc.name = name, desc.element_size = (uint32_t)i, desc.policy = policy;
+            if (hooked && i) desc.hooks.construct = construct_ones, desc.hooks.user = &sizes[i];
+            id[i] = dz_component_register(world, &desc);
+            CHECK(id[i]);
+        }
+        for (i = 0; i < SIZES; i++) for (round = 0; round < 6; round++) {
+            const unsigned char *at;
+            dz_entity entity = e[round % N];
+            dz_column column;
+            memset(&column, 0, sizeof column);
+            column.id = id[i], column.element_size = (uint32_t)i;
+            if (round % 3 == 0) CHECK_OK(dz_add(world, entity, id[i]));
+            if (round % 3 == 1 && i) CHECK(dz_get_or_add(world, entity, id[i]));
+            if (round % 3 == 1 && !i) CHECK_OK(dz_add(world, entity, id[i]));
+            if (round % 3 == 2) CHECK_OK(dz_create_with(world, 1, &column, 1, &entity));
+            CHECK(dz_has(world, entity, id[i]));
+            QUIETLY(dz_add(world, entity, id[i]), DZ_ALREADY_THERE);
+            CHECK_EQ(dz_count(world, id[i]), 1);
+            if (i) {
+                at = (const unsigned char *)dz_get(world, entity, id[i]);
+                CHECK(at == dz_get_or_add(world, entity, id[i]));
+                if (!hooked) CHECK(at && memcmp(at, zero, (size_t)i) == 0);
+                if (hooked) CHECK(at && memcmp(at, one, i > 1 ? 2 : 1) == 0 && at[i - 1] == 1);
+                CHECK_OK(dz_set(world, entity, id[i], (uint32_t)i, dirt));
+                QUIETLY(dz_add(world, entity, id[i]), DZ_ALREADY_THERE);
+                CHECK(memcmp(dz_get(world, entity, id[i]), dirt, (size_t)i) == 0);
+            }
+            if (round % 3 != 2) CHECK_OK(dz_remove(world, entity, id[i]));
+            if (round % 3 == 2) CHECK_OK(dz_destroy(world, entity));
+            if (policy) CHECK_OK(dz_compact(world, id[i]));
+        }
+        for (round = 0; round < N; round++) for (i = 0; i < SIZES; i += 7) CHECK_OK(dz_add(world, e[round], id[i]));
+        for (round = 0; round < N; round++) for (i = 0; i < SIZES; i++) {
+            CHECK_EQ(dz_has(world, e[round], id[i]), i % 7 == 0);
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 static void sizes(void)
 {
     dz_world world = check_world();
@@ -333,6 +398,7 @@ int main(void)
     RUN(far_away);
     RUN(far_one_moves);
     RUN(tags);
+    RUN(zeros);
     RUN(sizes);
     RUN(misuse);
     RUN(aliasing);

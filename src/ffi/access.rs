@@ -20,6 +20,45 @@ use core::ffi::c_void;
 /// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
+    match peek(world) {
+        Some(w) => on!(w, |w| add_quickly(world, entity, id, w)),
+        None => add(world, entity, id),
+    }
+}
+
+#[inline(never)]
+extern "C" fn add_quickly<L: Layout>(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    w: &Ecs<L>,
+) -> dz_status {
+    match w.add_quickly(entity, id) {
+        Some(added) => added_or_not(added),
+        None => add_with_room(world, entity, id, w),
+    }
+}
+
+#[inline(never)]
+extern "C" fn add_with_room<L: Layout>(
+    world: dz_world,
+    entity: dz_entity,
+    id: dz_id,
+    w: &Ecs<L>,
+) -> dz_status {
+    match w.add_with_room(entity, id) {
+        Some(added) => added_or_not(added),
+        None => add(world, entity, id),
+    }
+}
+
+#[inline(always)]
+const fn added_or_not(added: bool) -> dz_status {
+    if added { dz_status::DZ_OK } else { dz_status::DZ_ALREADY_THERE }
+}
+
+#[inline(never)]
+extern "C" fn add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     enter("dz_add", world, |w| on!(w, |w| w.add(entity, id)).map(dz_status::from))
 }
 
@@ -214,5 +253,15 @@ extern "C" fn has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
 /// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised, and O(bases) for an instance.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
+    if let Some(w) = peek(world)
+        && let Some(element) = on!(w, |w| w.get_or_add_quickly(entity, id))
+    {
+        return element.cast();
+    }
+    get_or_add(world, entity, id)
+}
+
+#[inline(never)]
+extern "C" fn get_or_add(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
     enter("dz_get_or_add", world, |w| on!(w, |w| w.get_or_add(entity, id)).map(<*mut u8>::cast))
 }

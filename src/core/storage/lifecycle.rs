@@ -22,6 +22,14 @@ impl Source {
         Self { at, size }
     }
 
+    /// A value of zeros, if it is small.
+    #[inline(always)]
+    #[must_use]
+    pub fn zeros(size: u32) -> Option<Self> {
+        static ZEROS: [u8; SMALL as usize] = [0; SMALL as usize];
+        (size <= SMALL).then_some(Self { at: ZEROS.as_ptr(), size })
+    }
+
     /// Bytes of one value.
     #[must_use]
     pub const fn size(self) -> u32 {

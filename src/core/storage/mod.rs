@@ -21,6 +21,7 @@ pub mod page;
 pub mod paged;
 pub mod pool;
 pub mod pools;
+pub mod prefetch;
 pub mod relations;
 pub mod shared;
 pub mod slots;

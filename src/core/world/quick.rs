@@ -33,11 +33,14 @@ impl<L: Layout> World<L> {
         !self.kinds.has_others(index) || self.strays | self.ties | self.veils == 0
     }
 
-    /// The pool of a column, the room at its end for a new entity, and the plain value that goes there.
+    /// The pool of a column, the room at its end for a new entity, and the value that goes there: plain, or zeros.
     #[inline(always)]
     fn end_for(&mut self, entity: Handle, column: &Column) -> Option<(&mut Pool<L>, End<L>, Source)> {
         let pool = self.pools.direct_mut(column.id)?;
-        let value = column.values().filter(|value| value.size() == pool.plain_size())?;
+        let value = match column.values() {
+            Some(value) => Some(value).filter(|value| value.size() == pool.plain_size()),
+            None => pool.zeros().filter(|zeros| zeros.size() == column.size),
+        }?;
         let mark = self.kinds.mark(L::index(entity), pool.bit())?;
         let end = pool.room_at_end(pool.page_of(entity)?, mark)?;
         Some((pool, end, value))
@@ -120,6 +123,50 @@ impl<L: Layout> Ecs<L> {
             }
             Some(())
         })
+    }
+
+    /// Adds a component or tag of zeros at the end of its pool. False: it was there.
+    #[inline(always)]
+    pub fn add_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
+        self.with(|w| {
+            let quiet = w.is_quiet(entity);
+            let pool = w.pools.direct_mut(id).filter(|pool| quiet && pool.bit().is_own())?;
+            let zeros = pool.zeros()?;
+            let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+            if mark.is_set() {
+                return Some(false);
+            }
+            let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
+            touch(w.changes);
+            pool.append_quickly(entity, room, zeros);
+            Some(true)
+        })
+    }
+
+    /// The same wherever there is room.
+    #[inline(always)]
+    pub fn add_with_room(&self, entity: Handle, id: Handle) -> Option<bool> {
+        self.with(|w| {
+            let quiet = w.is_quiet_after_all(entity);
+            let pool = w.pools.direct_mut(id).filter(|_| quiet)?;
+            let zeros = pool.zeros()?;
+            let spot = pool.spot_of_living(entity);
+            if spot.position.is_some() {
+                return Some(false);
+            }
+            pool.add_quickly(&mut w.kinds, entity, &spot, zeros)?;
+            touch(w.changes);
+            Some(true)
+        })
+    }
+
+    /// A value, which is zeros now if the entity had none.
+    #[inline(always)]
+    pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
+        // A tag has none.
+        self.look(|w| w.pools.direct(id).filter(|pool| pool.is_open()).map(|_| ()))?;
+        self.add_quickly(entity, id)?;
+        self.get_quickly(entity, id)
     }
 
     /// Removes a component that the entity has.

@@ -5,6 +5,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::packed;
 use crate::core::storage::page::{PAGE, Page, rank};
 use crate::core::storage::pool::Pool;
+use crate::core::storage::prefetch::prefetch_all;
 use core::mem::MaybeUninit;
 
 /// Words with matches, for a gather.
@@ -155,22 +156,4 @@ const NEAR: usize = 1 << 19;
 #[inline(always)]
 pub fn is_far<L: Layout>(pool: &Pool<L>) -> bool {
     pool.len() as usize * pool.packed().lookup().size() > NEAR
-}
-
-/// Asks for elements that are read soon.
-#[inline(always)]
-pub fn prefetch_all(rows: &[*mut u8]) {
-    rows.iter().for_each(|row| prefetch(*row));
-}
-
-/// Asks for the memory of an element that is read soon, and lies who knows where.
-#[inline(always)]
-pub fn prefetch<T>(element: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch has no effect but on the caches, whatever the address.
-    unsafe {
-        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(element.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = element;
 }

@@ -33,7 +33,6 @@ use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
 pub use batch::{Cursor, Fields, MOST_ROWS, PICKS, Room, SPARE};
-pub use gather::prefetch_all;
 pub use levels::Level;
 
 /// The most terms of a join.

@@ -8,11 +8,12 @@
 //! ```
 
 use super::batch::{Cursor, Fields, PICKS, Picked};
-use super::gather::{is_far, prefetch_all};
+use super::gather::is_far;
 use super::walk::{WORTH, rows_per_field};
 use super::{Join, NO_FIELD, TERMS};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::pool::Pool;
+use crate::core::storage::prefetch::prefetch_all;
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 

@@ -179,6 +179,8 @@ impl<L: Layout> Pool<L> {
     pub(super) fn settle_plain(&mut self) {
         let plain = self.is_open() && self.lifecycle.is_bytes() && !self.is_watched();
         self.plain_size = if plain { self.shape.size } else { NOT_PLAIN };
+        let zeros = !self.is_builtin() && self.lifecycle.is_trivial() && !self.is_watched();
+        self.zero_size = if zeros { self.shape.size } else { NOT_PLAIN };
         self.find_tail();
     }
 

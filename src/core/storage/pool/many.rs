@@ -11,7 +11,7 @@ use crate::core::storage::join::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::core::storage::{
     eights::{self, Finder},
-    join::prefetch_all,
+    prefetch::prefetch_all,
     sparse::Lookup,
 };
 #[cfg(target_arch = "x86_64")]

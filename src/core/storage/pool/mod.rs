@@ -132,6 +132,8 @@ pub struct Pool<L: Layout> {
     open: bool,
     /// The size, if elements are bytes that anybody may change and no group watches: else `NOT_PLAIN`.
     plain_size: u32,
+    /// The size, if new elements are zeros, anybody may add them, and no group watches: else `NOT_PLAIN`. A tag's is 0.
+    zero_size: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
     /// The component's name, and a zero.
@@ -196,6 +198,7 @@ impl<L: Layout> Pool<L> {
             builtin: false,
             open: shape.size > 0,
             plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
+            zero_size: shape.size,
             lifecycle: Lifecycle::TRIVIAL,
             name: Buffer::new(),
             listeners: [Buffer::new(), Buffer::new(), Buffer::new()],
@@ -280,6 +283,13 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub const fn plain_size(&self) -> u32 {
         self.plain_size
+    }
+
+    /// What new elements are, if it is small, and nothing but to be copied: zeros.
+    #[inline(always)]
+    #[must_use]
+    pub fn zeros(&self) -> Option<Source> {
+        Source::zeros(self.zero_size)
     }
 
     /// How many entities have it.

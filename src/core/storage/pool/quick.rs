@@ -5,7 +5,13 @@ use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
 use crate::core::storage::lifecycle::{Source, copy_bytes, copy_small};
 use crate::core::storage::page::Page;
+use crate::core::storage::prefetch::{prefetch_after, prefetch_before};
 use core::ptr::NonNull;
+
+/// The memory of pools with so many elements is asked for ahead (`prefetch`).
+const FAR: u32 = 1 << 16;
+/// It is asked for when so many have come or left.
+const TURN: u32 = 32;
 
 /// Room at the end of a pool, for one who is no member. Good until anything changes.
 pub struct End<L: Layout> {
@@ -72,6 +78,20 @@ impl<L: Layout> Pool<L> {
             copy_small(place.element, value.at(), size);
             // Last: what it takes need not be kept meanwhile.
             page.as_mut().insert_marked(L::bare(handle), position);
+        }
+        if position.is_multiple_of(TURN) {
+            self.come_in_turn(position);
+        }
+    }
+
+    /// What is left to do for every `TURN`th who comes.
+    #[inline(never)]
+    fn come_in_turn(&self, position: u32) {
+        if position >= FAR {
+            let size = self.packed.size();
+            let place = self.tail.place(position, size);
+            prefetch_after(place.element, TURN as usize * size);
+            prefetch_after(place.entity, TURN as usize * size_of::<L::Word>());
         }
     }
 
@@ -157,7 +177,28 @@ impl<L: Layout> Pool<L> {
         let moved = moved.handle();
         // SAFETY: as above.
         unsafe { moved_page.as_mut() }.set(L::bare(moved), position);
-        // Last, so that nothing need be kept over the call.
+        // Last, so that nothing need be kept over the calls.
+        if last.is_multiple_of(TURN) {
+            self.leave_in_turn(moved, position);
+        } else if self.now().is_iterated() {
+            self.note_move(L::index(moved), last);
+        }
+    }
+
+    /// What is left to do for every `TURN`th who leaves.
+    #[inline(never)]
+    fn leave_in_turn(&mut self, moved: Handle, position: u32) {
+        let last = self.len;
+        if last >= FAR {
+            let size = self.packed.size();
+            let (source, target) = (self.tail.place(last, size), self.packed.place(position));
+            let (elements, entities) = (TURN as usize * size, TURN as usize * size_of::<L::Word>());
+            // The end goes down whoever leaves; those who leave in order go up.
+            prefetch_before(source.element, elements);
+            prefetch_before(source.entity, entities);
+            prefetch_after(target.element, elements);
+            prefetch_after(target.entity, entities);
+        }
         if self.now().is_iterated() {
             self.note_move(L::index(moved), last);
         }
