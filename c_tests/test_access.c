@@ -108,6 +108,12 @@ static void tags(void)
     dz_id tag = DZ_TAG(world, Tag); /* M21 */
     dz_entity e = dz_create(world);
     int value = 1;
+    CHECK_OK(dz_add(world, dz_create(world), tag));
+    CHECK(dz_get_or_add(world, e, tag) == NULL && !dz_has(world, e, tag)); /* while no iteration has begun, too */
+    REFUSED_NULL(world, dz_get(world, e, tag), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get_mut(world, e, tag), DZ_ERR_TAG);
+    REFUSED_NULL(world, dz_get_or_add(world, e, tag), DZ_ERR_TAG);
+    CHECK(!dz_has(world, e, tag));
     CHECK_OK(dz_add(world, e, tag));
     QUIETLY(dz_add(world, e, tag), DZ_ALREADY_THERE);
     CHECK(dz_has(world, e, tag));

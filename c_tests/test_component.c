@@ -214,6 +214,11 @@ static void many(void)
         CHECK(dz_has(world, e[i], id[i]));
         QUIETLY(dz_has(world, e[i], id[(i + 1) % 400]), 0);
         CHECK_EQ(dz_count(world, id[i]), 1);
+        /* They are components wherever their indices lie. */
+        REFUSED(world, dz_add(world, id[i], id[3]), DZ_ERR_IS_COMPONENT);
+        REFUSED(world, dz_set(world, id[i], id[3], 4, &i), DZ_ERR_IS_COMPONENT);
+        REFUSED(world, dz_remove(world, id[i], id[3]), DZ_ERR_IS_COMPONENT);
+        REFUSED_NULL(world, dz_get_or_add(world, id[i], id[3]), DZ_ERR_IS_COMPONENT);
     }
     CHECK_OK(dz_world_destroy(world));
 }

@@ -162,7 +162,7 @@ static void create_with(void)
     dz_id pair = DZ_COMPONENT(world, Pair), number = dz_component_simple(world, "number", 4, 4), tag = DZ_TAG(world, Tag);
     Pair pairs[50];
     dz_column columns[3], bad[3];
-    dz_entity e[50], plain = dz_create(world);
+    dz_entity e[50], bad_one, plain = dz_create(world);
     int32_t i;
     memset(columns, 0, sizeof columns);
     for (i = 0; i < 50; i++) pairs[i].a = i, pairs[i].b = -i;
@@ -177,6 +177,10 @@ static void create_with(void)
         CHECK(dz_get(world, e[i], number) && *(const int32_t *)dz_get(world, e[i], number) == 0);
     }
     CHECK_EQ(dz_count(world, pair), 50);
+    memcpy(bad, columns, sizeof bad);
+    bad[2].element_size = 8;
+    CHECK_EQ(dz_create_with(world, 1, bad, 3, &bad_one), DZ_ERR_SIZE); /* while no iteration has begun, too */
+    CHECK_EQ(dz_count(world, number), 50);
     CHECK_OK(dz_create_with(world, 7, columns, 1, NULL));
     CHECK_EQ(dz_count(world, pair), 57);
     CHECK_EQ(dz_count(world, tag), 50);
@@ -188,9 +192,10 @@ static void create_with(void)
         memcpy(bad, columns, sizeof bad);                                    \
         bad[at].field = (value);                                             \
         REFUSED(world, dz_create_with(world, 50, bad, 3, e), (status));      \
+        REFUSED(world, dz_create_with(world, 1, bad, 3, e), (status));       \
     } while (0)
     BAD(0, element_size, 4, DZ_ERR_SIZE);
-    BAD(2, element_size, 8, DZ_ERR_SIZE);
+    BAD(2, element_size, 8, DZ_ERR_SIZE); /* which has no values */
     BAD(1, element_size, 1, DZ_ERR_SIZE); /* a tag has size 0 */
     BAD(1, reserved, 1, DZ_ERR_RANGE);
     BAD(1, id, plain, DZ_ERR_NOT_COMPONENT);

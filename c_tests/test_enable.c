@@ -170,6 +170,92 @@ static void like_a_plain_account(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* The same where few are disabled, or bases, for a while, and no group watches: then changes of all others take the short
+   way, whatever they are tied to; with bits in the signatures, and without, which the first 31 components have. */
+static void few_of_many(void)
+{
+    static struct { dz_entity id; bool has[3], off, base, hidden[3]; float x[2]; } all[N];
+    uint32_t round, step, i, k, want[3];
+    dz_id ids[3], likes;
+    dz_query queries[3];
+    for (round = 0; round < 4; round++) {
+        uint32_t rare = round % 2 ? 40 : 400;
+        world = check_world();
+        likes = DZ_TAG(world, Likes);
+        for (i = 0; i < 40 && round >= 2; i++) {
+            char name[20];
+            sprintf(name, "filler %u", (unsigned)i);
+            CHECK_OK(dz_add(world, dz_create(world), dz_component_simple(world, name, 4, 4)));
+        }
+        ids[0] = dz_component_simple(world, "A", 4, 4);
+        ids[1] = dz_component_simple(world, "B", 4, 4);
+        ids[2] = DZ_TAG(world, C);
+        queries[0] = dz_query_parse(world, "A, B, !C");
+        queries[1] = dz_query_parse(world, "A || B");
+        queries[2] = dz_query_parse(world, "C, ?A");
+        memset(all, 0, sizeof all);
+        for (i = 0; i < N; i++) {
+            all[i].id = dz_create(world);
+            if (i % 3 == 0) CHECK_OK(dz_add_pair(world, all[i].id, likes, all[0].id));
+        }
+        for (step = 0; step < STEPS; step++) {
+            i = roll(N), k = roll(3);
+            if (roll(rare) == 0) switch (roll(3)) {
+            case 0: all[i].off = !all[i].off; CHECK_OK(dz_set_enabled(world, all[i].id, !all[i].off)); break;
+            case 1: all[i].base = !all[i].base; CHECK_OK(dz_set_base(world, all[i].id, all[i].base)); break;
+            default:
+                if (!all[i].has[k]) break;
+                all[i].hidden[k] = !all[i].hidden[k];
+                CHECK_OK(dz_set_component_enabled(world, all[i].id, ids[k], !all[i].hidden[k]));
+            }
+            i = roll(N), k = roll(3);
+            switch (roll(5)) {
+            case 0:
+                CHECK_EQ(dz_add(world, all[i].id, ids[k]), all[i].has[k] ? DZ_ALREADY_THERE : DZ_OK);
+                if (!all[i].has[k] && k < 2) all[i].x[k] = 0;
+                all[i].has[k] = true;
+                break;
+            case 1:
+                if (k == 2) break;
+                all[i].x[k] = (float)step;
+                CHECK_OK(dz_set(world, all[i].id, ids[k], 4, &all[i].x[k]));
+                all[i].has[k] = true;
+                break;
+            case 2: case 3:
+                CHECK_EQ(dz_remove(world, all[i].id, ids[k]), all[i].has[k] ? DZ_OK : DZ_NOT_THERE);
+                all[i].has[k] = all[i].hidden[k] = false;
+                break;
+            default:
+                if (i == 0 || roll(4)) break;
+                CHECK_OK(dz_destroy(world, all[i].id));
+                memset(&all[i], 0, sizeof all[i]);
+                all[i].id = dz_create(world);
+                if (roll(2)) CHECK_OK(dz_add_pair(world, all[i].id, likes, all[0].id));
+            }
+            if (step % 10) continue;
+            memset(want, 0, sizeof want);
+            for (i = 0; i < N; i++) {
+                bool s[3];
+                for (k = 0; k < 3; k++) {
+                    s[k] = all[i].has[k] && !all[i].hidden[k] && !all[i].off && !all[i].base;
+                    CHECK_EQ(dz_has(world, all[i].id, ids[k]), all[i].has[k]);
+                    CHECK_EQ(dz_is_component_enabled(world, all[i].id, ids[k]), s[k]);
+                    if (k < 2) {
+                        const float *at = (const float *)dz_get(world, all[i].id, ids[k]);
+                        CHECK_EQ(at != NULL, all[i].has[k]);
+                        if (at) CHECK(*at == all[i].x[k]);
+                    }
+                }
+                want[0] += s[0] && s[1] && !s[2], want[1] += s[0] || s[1], want[2] += s[2];
+            }
+            for (k = 0; k < 3; k++) CHECK_EQ(count(queries[k]), want[k]);
+            CHECK_EQ(in_pool(ids[2], DZ_FORWARD), want[2]);
+            if (check_failures > 20) return;
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 /* In a pool's order neighbours are handed out together as long as they are seen in every pool. */
 static void in_the_order_of_a_pool(void)
 {
@@ -300,6 +386,7 @@ int main(void)
     RUN(only_queries_pass_over);
     RUN(in_the_order_of_a_pool);
     RUN(like_a_plain_account);
+    RUN(few_of_many);
     RUN(groups_made_later);
     RUN(optimising);
     return check_done();

@@ -9,6 +9,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::lifecycle::Source;
 use crate::core::world::Ecs;
 use core::ffi::c_void;
+use core::ptr::{null, null_mut};
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
 /// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
@@ -27,12 +28,7 @@ pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_st
 }
 
 #[inline(never)]
-extern "C" fn add_quickly<L: Layout>(
-    world: dz_world,
-    entity: dz_entity,
-    id: dz_id,
-    w: &Ecs<L>,
-) -> dz_status {
+extern "C" fn add_quickly<L: Layout>(world: dz_world, entity: dz_entity, id: dz_id, w: &Ecs<L>) -> dz_status {
     match w.add_quickly(entity, id) {
         Some(added) => added_or_not(added),
         None => add_with_room(world, entity, id, w),
@@ -84,18 +80,18 @@ extern "C" fn remove_quickly<L: Layout>(
 ) -> dz_status {
     match w.remove_quickly(entity, id) {
         Some(()) => dz_status::DZ_OK,
-        None => remove_noted(world, entity, id, w),
+        None => remove_after_all(world, entity, id, w),
     }
 }
 
 #[inline(never)]
-extern "C" fn remove_noted<L: Layout>(
+extern "C" fn remove_after_all<L: Layout>(
     world: dz_world,
     entity: dz_entity,
     id: dz_id,
     w: &Ecs<L>,
 ) -> dz_status {
-    match w.remove_noted(entity, id) {
+    match w.remove_after_all(entity, id) {
         Some(()) => dz_status::DZ_OK,
         None => remove(world, entity, id),
     }
@@ -199,8 +195,17 @@ pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *cons
     get(world, entity, id)
 }
 
+/// Whether there is nothing to get, and nothing to complain about.
+#[inline(always)]
+fn lacks(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
+    peek(world).is_some_and(|w| on!(w, |w| w.lacks_quickly(entity, id)))
+}
+
 #[inline(never)]
 extern "C" fn get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
+    if lacks(world, entity, id) {
+        return null();
+    }
     enter("dz_get", world, |w| on!(w, |w| w.get(entity, id)).map(|p| p.cast_const().cast()))
 }
 
@@ -218,6 +223,9 @@ pub extern "C" fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *
 
 #[inline(never)]
 extern "C" fn get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
+    if lacks(world, entity, id) {
+        return null_mut();
+    }
     enter("dz_get_mut", world, |w| on!(w, |w| w.get_mut(entity, id)).map(<*mut u8>::cast))
 }
 

@@ -18,12 +18,19 @@ impl<L: Layout> World<L> {
         L::index(entity) >= self.floor && self.registry.is_alive(entity)
     }
 
-    /// The same at a closer look: it may be among components outside the reserved range.
+    /// The same at a closer look: there may be components outside the reserved range, and something that is disabled,
+    /// or a base. What an entity is tied to has no say in what components it has.
     #[inline(always)]
     fn is_quiet_after_all(&self, entity: Handle) -> bool {
         let index = L::index(entity);
         let plain = index >= self.registry.reserved() && self.registry.is_alive(entity);
-        plain && self.care == 0 && self.is_only_itself(index)
+        plain && self.care == 0 && (!self.kinds.has_others(index) || self.is_ordinary(entity))
+    }
+
+    /// Whether a living entity is no component, and queries see it.
+    #[inline(never)]
+    fn is_ordinary(&self, entity: Handle) -> bool {
+        !self.is_component(entity) && (self.veils == 0 || !self.is_veiled(L::index(entity)))
     }
 
     /// Whether an entity is no component, and nothing is known of it but what it has: it takes part in nothing, and nothing
@@ -80,6 +87,14 @@ impl<L: Layout> Ecs<L> {
             let pool = w.pools.direct(id).filter(|pool| !pool.bit().is_own() && w.kinds.says_all())?;
             w.registry.is_alive(entity).then(|| pool.position(entity).is_some())
         })
+    }
+
+    /// Whether an entity that lives is known to have no value of a component, of its own or of a base.
+    #[inline(always)]
+    pub fn lacks_quickly(&self, entity: Handle, id: Handle) -> bool {
+        // A tag has none to lack.
+        let open = self.look(|w| w.pools.direct(id).is_some_and(|pool| pool.is_open()));
+        open && self.has_quickly(entity, id) == Some(false)
     }
 
     /// Sets a value, if it is there, or goes to the end of its pool.
@@ -163,7 +178,7 @@ impl<L: Layout> Ecs<L> {
     /// A value, which is zeros now if the entity had none.
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
-        // A tag has none.
+        // A tag has none. (An instance gets its base's; but where there are bases, nobody is added quickly.)
         self.look(|w| w.pools.direct(id).filter(|pool| pool.is_open()).map(|_| ()))?;
         self.add_quickly(entity, id)?;
         self.get_quickly(entity, id)
@@ -181,13 +196,13 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// The same for a component without a bit in signatures.
+    /// The same at a closer look, and for a component without a bit in signatures.
     #[inline(always)]
-    pub fn remove_noted(&self, entity: Handle, id: Handle) -> Option<()> {
+    pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
-            let quiet = w.is_quiet(entity);
+            let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(id).filter(|_| quiet)?;
-            pool.remove_noted(&mut w.kinds, L::index(entity), || touch(w.changes)).then_some(())
+            pool.remove_after_all(&mut w.kinds, entity, || touch(w.changes)).then_some(())
         })
     }
 

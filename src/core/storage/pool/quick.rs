@@ -126,15 +126,15 @@ impl<L: Layout> Pool<L> {
         true
     }
 
-    /// The same for one who is noted in a block.
+    /// The same for any member: it may be noted in a block.
     #[inline(always)]
-    pub fn remove_noted(&mut self, kinds: &mut Kinds, index: u32, gone: impl FnOnce()) -> bool {
-        let page = self.sparse.page(index);
-        let quick = !self.bit.is_own() && self.len > self.quick_from && page.member(index).is_some();
+    pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
+        let spot = self.spot_of_living(handle);
+        let quick = self.len > self.quick_from && spot.position.is_some();
         if quick {
-            kinds.blocks.clear(index, page.row(index));
+            self.forget_quickly(kinds, &spot);
             gone();
-            self.remove_taken(index);
+            self.remove_taken(spot.index);
         }
         quick
     }
