@@ -231,10 +231,7 @@ impl<L: Layout> Ecs<L> {
         if let Some((count, _)) = self.count_linked(handle, u32::MAX)? {
             return Ok(count);
         }
-        self.look(|w| {
-            let join = w.query(handle)?.join()?;
-            Ok(join.count(0, join.end()))
-        })
+        self.look(|w| Ok(w.query(handle)?.join()?.count_all()))
     }
 
     /// The first match, if there is one, and whether there is another.

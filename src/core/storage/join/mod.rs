@@ -278,10 +278,28 @@ impl<L: Layout> Join<L> {
         sparse::next_page(index, end, |index| self.real_pages(index))
     }
 
+    /// Whether a with-term's pool is empty, so that nobody can match.
+    fn is_vacant(&self) -> bool {
+        let [mut with, ..] = self.kinds();
+        with.any(|number| self.pool(number).is_empty())
+    }
+
     /// The first index that matches, from `index` on.
     #[must_use]
     pub fn first(&self, index: u32) -> Option<u32> {
-        walk::first(self, index, self.end())
+        if self.is_vacant() { None } else { walk::first(self, index, self.end()) }
+    }
+
+    /// How many match. Only if more than one pool has a say in it, somebody needs to be looked at.
+    #[must_use]
+    pub fn count_all(&self) -> u32 {
+        let [with, without, any] = self.kinds();
+        let alone = with.len() == 1 && without.is_empty() && any.is_empty();
+        match self.is_vacant() {
+            true => 0,
+            false if alone && !self.pool(0).hides_some() => self.pool(0).count(),
+            false => self.count(0, self.end()),
+        }
     }
 
     /// The matches among 64 neighbours; `members` says who of them is in which pool.
