@@ -214,6 +214,42 @@ static void sizes(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A size of -1, where no iteration has begun: of tags, of elements with hooks, of those that a listener is told of, of a
+   group's; there and not there. */
+static void sizes_that_nothing_has(void)
+{
+    dz_world world = check_world();
+    static uint32_t eight = 8;
+    static const uint64_t value[8];
+    dz_id id[4], other = simple(world, "other", 8, 0);
+    dz_entity has, lacks;
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    dz_group_desc group = DZ_GROUP_DESC_INIT;
+    dz_column column;
+    int i;
+    has = dz_create(world), lacks = dz_create(world);
+    desc.name = "hooked", desc.element_size = 8, desc.hooks.construct = construct_ones, desc.hooks.user = &eight;
+    id[0] = simple(world, "plain", 8, 0), id[1] = DZ_TAG(world, Tag), id[2] = dz_component_register(world, &desc);
+    id[3] = simple(world, "grouped", 8, 0);
+    group.owned = &id[3], group.owned_count = 1, group.excluded = &other, group.excluded_count = 1;
+    CHECK(dz_group_create(world, &group).bits);
+    memset(&column, 0, sizeof column);
+    for (i = 0; i < 4; i++) {
+        dz_status why = i == 1 ? DZ_ERR_TAG : DZ_ERR_SIZE;
+        dz_entity made = DZ_NULL;
+        CHECK_OK(dz_add(world, has, id[i]));
+        CHECK_EQ(dz_set(world, has, id[i], UINT32_MAX, value), why);
+        CHECK_EQ(dz_set(world, lacks, id[i], UINT32_MAX, value), why);
+        column.id = id[i], column.values = value, column.element_size = UINT32_MAX;
+        CHECK_EQ(dz_create_with(world, 1, &column, 1, &made), DZ_ERR_SIZE);
+        column.values = NULL;
+        CHECK_EQ(dz_create_with(world, 1, &column, 1, &made), DZ_ERR_SIZE);
+        CHECK(!dz_has(world, lacks, id[i]) && made == DZ_NULL);
+        CHECK_EQ(dz_count(world, id[i]), 1);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 /* Each call with each kind of bad entity and bad id: its own status, and nothing happens. M34 M61 M62 M63 M67. */
 static void misuse(void)
 {
@@ -406,6 +442,7 @@ int main(void)
     RUN(tags);
     RUN(zeros);
     RUN(sizes);
+    RUN(sizes_that_nothing_has);
     RUN(misuse);
     RUN(aliasing);
     RUN(addresses);

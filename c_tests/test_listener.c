@@ -323,6 +323,56 @@ static void meddle(const dz_event *event, void *user)
     CHECK(dz_create(neighbour) != 0);                         /* several worlds are independent */
 }
 
+/* The same where no iteration has begun, and each change would be a quick one. */
+static void meddle_quickly(const dz_event *event, void *user)
+{
+    dz_world world = event->world;
+    dz_entity none;
+    Number n = {77};
+    ++*(int *)user;
+    CHECK_EQ(dz_create(world), DZ_NULL);
+    CHECK_EQ(dz_create_with(world, 1, NULL, 0, &none), DZ_ERR_IN_HOOK);
+    CHECK_EQ(dz_add(world, bystander, tag), DZ_ERR_IN_HOOK);
+    CHECK_EQ(dz_set(world, event->entity, number, sizeof n, &n), DZ_ERR_IN_HOOK);
+    CHECK(dz_get_or_add(world, event->entity, number) == NULL);
+    CHECK_EQ(dz_remove(world, bystander, number), DZ_ERR_IN_HOOK);
+    CHECK_EQ(dz_destroy(world, bystander), DZ_ERR_IN_HOOK);
+    CHECK_EQ(dz_set_parent(world, event->entity, bystander), DZ_ERR_IN_HOOK);
+    CHECK_EQ(dz_add_pair(world, event->entity, tag, bystander), DZ_ERR_IN_HOOK);
+    CHECK_OK(dz_set(world, bystander, number, sizeof n, &n));
+}
+
+static void meddling_quickly(void)
+{
+    dz_world world = check_world();
+    dz_id told_of = DZ_TAG(world, ToldOf);
+    dz_entity others[3], child = dz_create(world);
+    Number n = {1};
+    int calls = 0, i;
+    number = DZ_COMPONENT(world, Number), tag = DZ_TAG(world, Tag);
+    bystander = dz_create(world);
+    CHECK_OK(dz_set(world, bystander, number, sizeof n, &n));
+    CHECK_OK(dz_set_parent(world, child, bystander));
+    CHECK_OK(dz_create_n(world, 3, others));
+    for (i = 0; i < 3; i++) {
+        CHECK_OK(dz_set(world, others[i], number, sizeof n, &n));
+        CHECK_OK(dz_add(world, others[i], tag));
+        CHECK_OK(dz_add_pair(world, others[i], tag, bystander));
+    }
+    CHECK_OK(dz_remove(world, others[2], number));
+    CHECK_OK(dz_remove_pair(world, others[2], tag, bystander));
+    CHECK(dz_listen(world, DZ_ON_ADD, told_of, meddle_quickly, &calls).bits);
+    CHECK_OK(dz_add(world, others[2], told_of));
+    CHECK_EQ(calls, 1);
+    CHECK(dz_is_alive(world, bystander) && dz_has(world, bystander, number) && !dz_has(world, bystander, tag));
+    CHECK(!dz_has(world, others[2], number) && dz_parent(world, others[2]) == DZ_NULL);
+    CHECK(!dz_has_pair(world, others[2], tag, bystander));
+    CHECK_EQ(DZ_GET(world, bystander, Number, number)->value, 77);
+    CHECK_EQ(dz_count(world, number), 3);
+    CHECK_EQ(dz_count(world, tag), 3);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void meddling(void)
 {
     int32_t kind;
@@ -421,6 +471,104 @@ static void bonds_are_there(void)
     }
 }
 
+enum { SOME = 4, KINDS = 5 };
+static uint32_t told[KINDS][SOME];
+static dz_id some[SOME];
+
+static void count_it(const dz_event *event, void *user)
+{
+    uint32_t k;
+    for (k = 0; k < SOME && event->id && event->id != some[k];) k++;
+    CHECK(k < SOME);
+    CHECK(event->id == DZ_NULL || dz_has(event->world, event->entity, event->id));
+    told[event->kind][event->id ? k : 0]++;
+    (void)user;
+}
+
+/* Listeners that come and go: who listens is told all of it, and of nothing else, whatever others listen to; and nobody who
+   doesn't listen makes a difference. */
+static void who_listens_is_told(void)
+{
+    enum { N = 30 };
+    static struct { dz_entity id; bool has[SOME]; } all[N];
+    static uint32_t want[KINDS][SOME];
+    dz_listener on[KINDS][SOME];
+    dz_world world = check_world();
+    uint32_t step, i, k, kind, count[SOME] = {0};
+    memset(all, 0, sizeof all), memset(on, 0, sizeof on), memset(want, 0, sizeof want), memset(told, 0, sizeof told);
+    some[0] = dz_component_simple(world, "A", 4, 4), some[1] = dz_component_simple(world, "B", 12, 4);
+    some[2] = DZ_TAG(world, C), some[3] = dz_component_simple(world, "D", 100, 4);
+    for (i = 0; i < N; i++) all[i].id = dz_create(world);
+    for (step = 0; step < 60000; step++) {
+        static const uint32_t sizes[SOME] = {4, 12, 0, 100};
+        static const char value[100];
+        i = check_random(N), k = check_random(SOME);
+        switch (check_random(8)) {
+        case 0:
+            if (check_random(10)) break;
+            kind = check_random(KINDS);
+            if (kind >= DZ_ON_CREATE) k = 0;
+            if (on[kind][k].bits) {
+                CHECK_OK(dz_unlisten(world, on[kind][k]));
+                on[kind][k].bits = 0;
+            } else {
+                on[kind][k] = dz_listen(world, (int32_t)kind, kind >= DZ_ON_CREATE ? DZ_NULL : some[k], count_it, NULL);
+                CHECK(on[kind][k].bits);
+            }
+            break;
+        case 1: case 2:
+            if (!all[i].has[k]) count[k]++, want[DZ_ON_ADD][k] += on[DZ_ON_ADD][k].bits != 0;
+            if (k == 2 || check_random(2)) {
+                CHECK_EQ(dz_add(world, all[i].id, some[k]), all[i].has[k] ? DZ_ALREADY_THERE : DZ_OK);
+            } else {
+                want[DZ_ON_SET][k] += on[DZ_ON_SET][k].bits != 0;
+                CHECK_OK(dz_set(world, all[i].id, some[k], sizes[k], value));
+            }
+            all[i].has[k] = true;
+            break;
+        case 3:
+            if (k == 2) break;
+            if (!all[i].has[k]) count[k]++, want[DZ_ON_ADD][k] += on[DZ_ON_ADD][k].bits != 0;
+            CHECK(dz_get_or_add(world, all[i].id, some[k]) != NULL);
+            all[i].has[k] = true;
+            break;
+        case 4: case 5:
+            if (all[i].has[k]) count[k]--, want[DZ_ON_REMOVE][k] += on[DZ_ON_REMOVE][k].bits != 0;
+            CHECK_EQ(dz_remove(world, all[i].id, some[k]), all[i].has[k] ? DZ_OK : DZ_NOT_THERE);
+            all[i].has[k] = false;
+            break;
+        default:
+            for (k = 0; k < SOME; k++) {
+                if (all[i].has[k]) count[k]--, want[DZ_ON_REMOVE][k] += on[DZ_ON_REMOVE][k].bits != 0;
+                all[i].has[k] = false;
+            }
+            want[DZ_ON_DESTROY][0] += on[DZ_ON_DESTROY][0].bits != 0;
+            want[DZ_ON_CREATE][0] += on[DZ_ON_CREATE][0].bits != 0;
+            CHECK_OK(dz_destroy(world, all[i].id));
+            if (check_random(2)) {
+                dz_column columns[2];
+                memset(columns, 0, sizeof columns);
+                for (k = 0; k < 2; k++) {
+                    columns[k].id = some[k + 1], columns[k].element_size = sizes[k + 1];
+                    want[DZ_ON_ADD][k + 1] += on[DZ_ON_ADD][k + 1].bits != 0;
+                    all[i].has[k + 1] = true, count[k + 1]++;
+                }
+                CHECK_OK(dz_create_with(world, 1, columns, 2, &all[i].id));
+            } else {
+                all[i].id = dz_create(world);
+            }
+        }
+        for (k = 0; k < SOME; k++) {
+            for (kind = 0; kind < KINDS; kind++) CHECK_EQ(told[kind][k], want[kind][k]);
+            CHECK_EQ(dz_count(world, some[k]), count[k]);
+        }
+        if (check_failures > 20) break;
+    }
+    for (i = 0; i < N; i++) for (k = 0; k < SOME; k++) CHECK_EQ(dz_has(world, all[i].id, some[k]), all[i].has[k]);
+    memset(on, 0, sizeof on);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(single_calls);
@@ -431,6 +579,8 @@ int main(void)
     RUN(bonds_are_there);
     RUN(connecting);
     RUN(meddling);
+    RUN(meddling_quickly);
     RUN(changing);
+    RUN(who_listens_is_told);
     return check_done();
 }

@@ -20,8 +20,8 @@ impl Told {
     fn of<L: Layout>(pool: &Pool<L>, listens: bool, added: bool) -> Self {
         Self {
             pool: pool.number,
-            add: added && listens && !pool.listeners[0].is_empty(),
-            set: listens && !pool.listeners[1].is_empty(),
+            add: added && listens && !pool.is_unheard(EventKind::Add),
+            set: listens && !pool.is_unheard(EventKind::Set),
         }
     }
 }
@@ -127,7 +127,7 @@ impl<L: Layout> World<L> {
         if spot.position.is_none() {
             return Ok(Taken::NotThere);
         }
-        if listens && !told && !pool.listeners[2].is_empty() {
+        if listens && !told && !pool.is_unheard(EventKind::Remove) {
             return Ok(Taken::TellFirst(pool.number));
         }
         if pool.is_watched() {

@@ -206,7 +206,7 @@ impl<L: Layout> Ecs<L> {
                 return Ok(Bulk::Nothing);
             }
             let count = u32::try_from(entities.len()).map_err(|_| Error::new(Kind::Count))?;
-            if pool.listeners[0].is_empty() {
+            if pool.is_unheard(EventKind::Add) {
                 // Nobody is to be told who is new.
             } else {
                 new.reserve_exact(&mut w.memory, entities.len())?;

@@ -158,8 +158,8 @@ impl<L: Layout> Ecs<L> {
             if let Some(pool) = w.pools.get(number) {
                 w.queries.iter_mut().for_each(|query| query.forget(&mut w.memory, pool));
                 w.kinds.take_bit(*pool.bit());
-                let forgotten = w.listeners.forget(&pool.listeners);
-                w.mind(0, forgotten);
+                w.listeners.forget(pool);
+                w.find_floor();
             }
             w.pools.destroy(&mut w.memory, number);
             let stray = u32::from(L::index(id) >= w.registry.reserved());

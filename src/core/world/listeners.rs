@@ -7,6 +7,7 @@ use crate::core::events::{Callback, Event, EventKind, Listener};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
+use crate::core::storage::pool::{Pool, cut};
 
 /// The listeners on entities, and what all listeners share.
 #[derive(Default)]
@@ -39,13 +40,11 @@ impl Listeners {
         }
     }
 
-    /// Forgets those of a component that goes; returns how many.
-    pub fn forget(&mut self, lists: &[Buffer<Listener>; 3]) -> u32 {
-        let lens = lists.each_ref().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX));
-        let forgotten = lens.iter().sum();
-        self.count -= forgotten;
-        self.removals -= lens[EventKind::Remove.list()];
-        forgotten
+    /// Forgets those of a component that goes.
+    #[allow(clippy::cast_possible_truncation)] // `count` counts them too
+    pub fn forget<L: Layout>(&mut self, pool: &Pool<L>) {
+        self.count -= pool.heard_by() as u32;
+        self.removals -= pool.listeners(EventKind::Remove).len() as u32;
     }
 }
 
@@ -55,7 +54,7 @@ impl<L: Layout> World<L> {
         if kind.of_entity() {
             return &self.listeners.entities[kind.list()];
         }
-        self.pools.get(pool).map_or(&[], |pool| &pool.listeners[kind.list()])
+        self.pools.get(pool).map_or(&[], |pool| pool.listeners(kind))
     }
 
     /// Whether somebody wants to know.
@@ -91,14 +90,14 @@ impl<L: Layout> Ecs<L> {
             let next = self.with(|w| {
                 let listener = *w.list(kind, pool).get(index)?;
                 w.telling += 1;
-                w.mind(1, 0);
+                w.find_floor();
                 Some((listener.callback, w.event(kind, pool, entity)))
             });
             let Some((callback, event)) = next else { break };
             (callback.run)(&callback, &event);
             self.with(|w| {
                 w.telling -= 1;
-                w.mind(0, 1);
+                w.find_floor();
             });
         }
     }
@@ -107,24 +106,21 @@ impl<L: Layout> Ecs<L> {
     pub fn listen(&self, kind: EventKind, id: Handle, callback: Callback, serial: u32) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
-            let list = if kind.of_entity() {
+            let listener = Listener { serial, callback };
+            if kind.of_entity() {
                 if id != 0 {
                     let none = "is given as id, but DZ_ON_CREATE and DZ_ON_DESTROY take none";
                     return Err(Error::unfit(none).about(id));
                 }
-                &mut w.listeners.entities[kind.list()]
+                w.listeners.entities[kind.list()].push(&mut w.memory, listener)?;
             } else {
                 w.pool(id)?;
-                match w.pools.by_id_mut(id) {
-                    Some(pool) => &mut pool.listeners[kind.list()],
-                    None => return Err(Error::new(Kind::NotComponent).about(id)),
-                }
-            };
-            list.push(&mut w.memory, Listener { serial, callback })?;
-
+                let pool = w.pools.by_id_mut(id).ok_or(Error::new(Kind::NotComponent).about(id))?;
+                pool.listen(&mut w.memory, kind, listener)?;
+            }
             w.listeners.count += 1;
-            w.mind(1, 0);
             w.listeners.removals += u32::from(kind == EventKind::Remove);
+            w.find_floor();
             Ok(())
         })
     }
@@ -133,22 +129,18 @@ impl<L: Layout> Ecs<L> {
     pub fn unlisten(&self, serial: u32) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
-            let cut = |list: &mut Buffer<Listener>| {
-                let at = list.iter().position(|listener| listener.serial == serial);
-                at.map(|at| list.remove(at)).is_some()
-            };
-            let mut found = w.listeners.entities.iter_mut().any(cut);
+            let mut found = cut(&mut w.listeners.entities, serial).is_some();
             for number in 0..w.pools.numbers() {
                 let Some(pool) = w.pools.get_mut(number).filter(|_| !found) else { continue };
-                let kind = pool.listeners.iter_mut().position(cut);
-                found = kind.is_some();
-                w.listeners.removals -= u32::from(kind == Some(EventKind::Remove.list()));
+                let list = pool.unlisten(serial);
+                found = list.is_some();
+                w.listeners.removals -= u32::from(list == Some(EventKind::Remove.list()));
             }
             if !found {
                 return Err(Error::new(Kind::Listener).about(serial.into()));
             }
             w.listeners.count -= 1;
-            w.mind(0, 1);
+            w.find_floor();
             Ok(())
         })
     }

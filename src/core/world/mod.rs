@@ -28,6 +28,7 @@ pub mod tree;
 pub mod ways;
 
 use super::error::{Error, Kind};
+use super::events::EventKind;
 use super::ids::{Handle, Layout};
 use super::query::Query;
 use super::registry::{Registry, Rules};
@@ -61,13 +62,13 @@ pub struct World<L: Layout> {
     listeners: Listeners,
     /// Listeners that are being told something: until they return, nothing structural may happen.
     telling: u32,
-    /// How many reasons there are to take the careful way: listeners, and those being told.
-    care: u32,
-    /// Indices below take a closer look: the reserved range, or all if there is a reason to be careful,
-    /// or a component outside that range.
+    /// Indices below take a closer look: the reserved range, or all if a listener is being told, something was disabled,
+    /// or there is a component outside that range.
     floor: u32,
-    /// The same for destroying: all if there is a reason to be careful, or a group.
+    /// The same for destroying: all if a listener is being told, or may want to be, or there is a group.
     lone_floor: u32,
+    /// Creating takes the careful way: a listener is being told, or wants to be.
+    careful_birth: bool,
     /// Components outside the reserved range.
     strays: u32,
     /// Not 0: entities take part in pairs or the hierarchy, or have names, which their end must look for.
@@ -170,9 +171,9 @@ impl<L: Layout> World<L> {
             names: Names::default(),
             listeners: Listeners::default(),
             telling: 0,
-            care: 0,
             floor: rules.reserved,
             lone_floor: rules.reserved,
+            careful_birth: false,
             strays: 0,
             ties: 0,
             veils: 0,
@@ -189,24 +190,23 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// There are more or fewer reasons for the careful way.
-    #[inline]
-    fn mind(&mut self, more: u32, fewer: u32) {
-        self.care = self.care + more - fewer;
-        self.find_floor();
-    }
-
     /// There are more or fewer components outside the reserved range.
     fn stray(&mut self, more: u32, fewer: u32) {
         self.strays = self.strays + more - fewer;
         self.find_floor();
     }
 
-    /// Finds out from where on entities need no closer look.
+    /// Finds out from where on entities need no closer look. A component's listeners are its pool's reason to be careful.
+    #[inline(never)]
     fn find_floor(&mut self) {
         let from = |quiet: bool| if quiet { self.registry.reserved() } else { L::NO_INDEX };
-        self.floor = from(self.care == 0 && self.strays == 0 && self.veils == 0);
-        self.lone_floor = from(self.care == 0 && self.groups.is_empty());
+        let untold = self.telling == 0;
+        let (floor, lone_floor) = (
+            from(untold && self.strays == 0 && self.veils == 0),
+            from(untold && self.groups.is_empty() && !self.is_told_of_destroy()),
+        );
+        (self.floor, self.lone_floor) = (floor, lone_floor);
+        self.careful_birth = !untold || self.is_told(EventKind::Create, 0);
     }
 
     /// Gives all slots that have memory a signature.

@@ -1,6 +1,6 @@
 //! The short way for the calls that a game makes most, where nothing can go wrong and nobody is to be
-//! told: a component in the reserved range that is just bytes, a living entity, memory at hand, no
-//! listeners. Each function does its work or does nothing and says so; then the caller takes the
+//! told: a component in the reserved range that is just bytes, a living entity, memory at hand, nobody
+//! who listens. Each function does its work or does nothing and says so; then the caller takes the
 //! careful way (`access`, `entities`), which checks everything and knows all cases. Nothing here can
 //! panic, so the C boundary calls it without its net.
 
@@ -24,7 +24,7 @@ impl<L: Layout> World<L> {
     fn is_quiet_after_all(&self, entity: Handle) -> bool {
         let index = L::index(entity);
         let plain = index >= self.registry.reserved() && self.registry.is_alive(entity);
-        plain && self.care == 0 && (!self.kinds.has_others(index) || self.is_ordinary(entity))
+        plain && self.telling == 0 && (!self.kinds.has_others(index) || self.is_ordinary(entity))
     }
 
     /// Whether a living entity is no component, and queries see it.
@@ -45,7 +45,7 @@ impl<L: Layout> World<L> {
     fn end_for(&mut self, entity: Handle, column: &Column) -> Option<(&mut Pool<L>, End<L>, Source)> {
         let pool = self.pools.direct_mut(column.id)?;
         let value = match column.values() {
-            Some(value) => Some(value).filter(|value| value.size() == pool.plain_size()),
+            Some(value) => Some(value).filter(|value| pool.takes_plain(*value)),
             None => pool.zeros().filter(|zeros| zeros.size() == column.size),
         }?;
         let mark = self.kinds.mark(L::index(entity), pool.bit())?;
@@ -102,7 +102,7 @@ impl<L: Layout> Ecs<L> {
     pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
             let pool = w.pools.direct_mut(id)?;
-            if pool.plain_size() != value.size() || value.is_null() || L::index(entity) < w.floor {
+            if !pool.takes_plain(value) || value.is_null() || L::index(entity) < w.floor {
                 return None;
             }
             if !w.registry.is_alive(entity) {
@@ -126,7 +126,7 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(id)?;
-            if !quiet || pool.plain_size() != value.size() || value.is_null() {
+            if !quiet || !pool.takes_plain(value) || value.is_null() {
                 return None;
             }
             let spot = pool.spot_of_living(entity);
@@ -209,14 +209,14 @@ impl<L: Layout> Ecs<L> {
     /// Creates an entity.
     #[inline(always)]
     pub fn create_quickly(&self) -> Option<Handle> {
-        self.with(|w| if w.care == 0 { w.registry.create_quickly() } else { None })
+        self.with(|w| if w.careful_birth { None } else { w.registry.create_quickly() })
     }
 
     /// Creates an entity with plain values, each with room at the end of its pool.
     #[inline(always)]
     pub fn create_with_quickly(&self, columns: &[Column]) -> Option<Handle> {
         self.with(|w| {
-            if w.care != 0 {
+            if w.careful_birth {
                 return None;
             }
             let fresh = w.registry.fresh();

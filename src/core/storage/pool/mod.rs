@@ -13,6 +13,7 @@
 
 pub mod claims;
 mod insert;
+mod listening;
 mod many;
 mod order;
 mod quick;
@@ -20,6 +21,7 @@ mod remove;
 mod values;
 mod veil;
 
+pub use listening::cut;
 pub use quick::End;
 
 use super::buffer::Buffer;
@@ -32,7 +34,7 @@ use super::packed::{Packed, Tail};
 use super::page::{FIRST, Page};
 use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
-use crate::core::events::Listener;
+use crate::core::events::{EventKind, Listener};
 use crate::core::ids::{self, Handle, Layout};
 use core::ops::Range;
 use core::ptr::NonNull;
@@ -130,16 +132,17 @@ pub struct Pool<L: Layout> {
     builtin: bool,
     /// It has elements, and isn't the library's.
     open: bool,
-    /// The size, if elements are bytes that anybody may change and no group watches: else `NOT_PLAIN`.
+    /// The size, if elements are bytes that anybody may change, no group watches and nobody listens: else `NOT_PLAIN`.
     plain_size: u32,
-    /// The size, if new elements are zeros, anybody may add them, and no group watches: else `NOT_PLAIN`. A tag's is 0.
+    /// The size, if new elements are zeros, anybody may add them, no group watches, and nobody listens: else `NOT_PLAIN`. A
+    /// tag's is 0.
     zero_size: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
     /// The component's name, and a zero.
     pub name: Buffer<u8>,
     /// Listeners on add, set and remove.
-    pub listeners: [Buffer<Listener>; 3],
+    listeners: [Buffer<Listener>; 3],
     sparse: Sparse<L>,
     packed: Packed<L>,
     /// Positions in use, gaps included.
@@ -278,11 +281,12 @@ impl<L: Layout> Pool<L> {
         self.plain_size != NOT_PLAIN
     }
 
-    /// The size of elements that are plain; of others, one that no element has.
+    /// Whether elements are plain, and values of that size theirs.
     #[inline(always)]
     #[must_use]
-    pub const fn plain_size(&self) -> u32 {
-        self.plain_size
+    pub const fn takes_plain(&self, value: Source) -> bool {
+        // A caller may claim any size, and so the one that no element has.
+        self.plain_size == value.size() && value.size() != NOT_PLAIN
     }
 
     /// What new elements are, if it is small, and nothing but to be copied: zeros.
@@ -351,7 +355,7 @@ impl<L: Layout> Pool<L> {
         let small = self.shape.size <= SMALL;
         self.limit = if self.gaps == 0 && self.bit.is_own() && small { self.tail.end } else { 0 };
         let simple = self.lifecycle.is_bytes() && small;
-        let free = !self.builtin && !self.is_watched();
+        let free = !self.builtin && !self.is_watched() && self.is_unheard(EventKind::Remove);
         let quick = simple && free && !self.shape.stable && self.gaps == 0 && self.hidden == 0;
         self.quick_from = if quick { self.tail.start } else { u32::MAX };
     }
