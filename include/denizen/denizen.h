@@ -2032,6 +2032,9 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.
 ///
+/// Changes that somebody listens to take some 40 ns longer; others do not, but that every entity's end does while there is
+/// a listener of DZ_ON_REMOVE, of whichever component.
+///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER (listener), DZ_ERR_ENUM, a component's handle,
 /// DZ_ERR_RANGE (an id where none is meant), out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
 ///
