@@ -142,9 +142,97 @@ static void worlds_and_listeners(void)
     for (i = 0; i < 5; i++) CHECK_OK(dz_world_destroy(worlds[i]));
 }
 
+/* Good and bad calls in any order, with wrong handles, ids and sizes, and nothing between them that would look at the world
+   as a whole: to look begins iterations, after which changes aren't made the short way for a while. What is refused changes
+   nothing, and elements are never written beyond their end: each is followed by others, which keep their values. */
+static void in_passing(void)
+{
+    enum { IDS = 10, MANY = 40 };
+    static const uint32_t sizes[IDS] = {4, 12, 0, 24, 64, 100, 8, 0, 16, 1};
+    static const unsigned char value[128] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+    dz_entity all[MANY];
+    int round;
+    for (round = 0; round < 8; round++) {
+        dz_world world = check_world();
+        dz_id ids[IDS];
+        uint32_t step, i, refused = 0;
+        memset(all, 0, sizeof all);
+        for (i = 0; i < IDS; i++) {
+            char name[20];
+            dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+            sprintf(name, "c%u", (unsigned)i);
+            desc.name = name, desc.element_size = sizes[i], desc.policy = i == 6 ? DZ_POLICY_STABLE : DZ_POLICY_SWAP;
+            ids[i] = dz_component_register(world, &desc);
+        }
+        if (round & 1) {
+            dz_group_desc group = DZ_GROUP_DESC_INIT;
+            group.owned = ids + 3, group.owned_count = 2;
+            CHECK(dz_group_create(world, &group).bits);
+        }
+        for (step = 0; step < 20000; step++) {
+            uint32_t at = check_random(MANY), k = check_random(IDS), size = sizes[k], before, had;
+            dz_entity e = all[at], made = DZ_NULL;
+            dz_id id = ids[k];
+            dz_status status = DZ_OK;
+            dz_column columns[2];
+            switch (check_random(24)) {
+            case 0: e = forge(e, all[check_random(MANY)]); break;
+            case 1: e = ids[check_random(IDS)]; break;
+            case 2: id = forge(id, all[at]); break;
+            case 3: id = e; break;
+            default: break;
+            }
+            if (is_in(ids, IDS, id)) for (k = 0; ids[k] != id;) k++;
+            size = sizes[k];
+            if (check_random(12) == 0) {
+                size = check_random(3) ? size + 1 + check_random(3) : check_random(2) ? UINT32_MAX : check_random(UINT32_MAX);
+            }
+            before = dz_count(world, ids[k]), had = dz_has(world, e, ids[k]);
+            memset(columns, 0, sizeof columns);
+            switch (check_random(9)) {
+            case 0: case 1:
+                status = dz_set(world, e, id, size, check_random(40) ? value : NULL);
+                CHECK(dz_failed(status) || (size == sizes[k] && size > 0));
+                break;
+            case 2: status = dz_add(world, e, id); break;
+            case 3: status = dz_remove(world, e, id); break;
+            case 4:
+                if (dz_get_or_add(world, e, id) == NULL) status = dz_error_status();
+                break;
+            case 5:
+                columns[0].id = id, columns[0].values = check_random(2) ? value : NULL, columns[0].element_size = size;
+                columns[1].id = ids[1], columns[1].values = value, columns[1].element_size = 12;
+                status = dz_create_with(world, 1, columns, 1 + check_random(2), &made);
+                CHECK(dz_failed(status) || size == sizes[k]);
+                if (!dz_failed(status)) all[at] = made;
+                break;
+            case 6: status = dz_destroy(world, e); break;
+            default: all[at] = dz_create(world);
+            }
+            if (dz_failed(status)) {
+                refused++;
+                CHECK_EQ(dz_count(world, ids[k]), before);
+                CHECK_EQ(dz_has(world, e, ids[k]), had);
+            }
+            if (check_failures > 20) return;
+        }
+        CHECK(refused > 2000 && refused < 18000);
+        for (i = 0; i < MANY; i++) {
+            uint32_t k;
+            for (k = 0; k < IDS; k++) {
+                const unsigned char *element = sizes[k] ? (const unsigned char *)dz_get(world, all[i], ids[k]) : NULL;
+                uint32_t byte;
+                for (byte = 0; element && byte < sizes[k]; byte++) CHECK(element[byte] == 0 || element[byte] == value[byte]);
+            }
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(entities_and_ids);
+    RUN(in_passing);
     RUN(worlds_and_listeners);
     return check_done();
 }
