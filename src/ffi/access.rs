@@ -9,7 +9,6 @@ use crate::core::ids::Layout;
 use crate::core::storage::lifecycle::Source;
 use crate::core::world::Ecs;
 use core::ffi::c_void;
-use core::ptr::{null, null_mut};
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
 /// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
@@ -195,16 +194,16 @@ pub extern "C" fn dz_get(world: dz_world, entity: dz_entity, id: dz_id) -> *cons
     get(world, entity, id)
 }
 
-/// Whether there is nothing to get, and nothing to complain about.
-#[inline(always)]
-fn lacks(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
-    peek(world).is_some_and(|w| on!(w, |w| w.lacks_quickly(entity, id)))
+/// What is got at a closer look: null, if there is nothing, and nothing to complain about.
+#[inline(never)]
+pub(super) fn get_after_all(world: dz_world, entity: dz_entity, id: dz_id) -> Option<*mut u8> {
+    on!(peek(world)?, |w| w.get_after_all(entity, id))
 }
 
 #[inline(never)]
 extern "C" fn get(world: dz_world, entity: dz_entity, id: dz_id) -> *const c_void {
-    if lacks(world, entity, id) {
-        return null();
+    if let Some(element) = get_after_all(world, entity, id) {
+        return element.cast();
     }
     enter("dz_get", world, |w| on!(w, |w| w.get(entity, id)).map(|p| p.cast_const().cast()))
 }
@@ -223,8 +222,8 @@ pub extern "C" fn dz_get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *
 
 #[inline(never)]
 extern "C" fn get_mut(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
-    if lacks(world, entity, id) {
-        return null_mut();
+    if let Some(element) = get_after_all(world, entity, id) {
+        return element.cast();
     }
     enter("dz_get_mut", world, |w| on!(w, |w| w.get_mut(entity, id)).map(<*mut u8>::cast))
 }

@@ -1,4 +1,5 @@
 //! Accessors: a world and a component, found once, for many single lookups.
+use super::access;
 use super::boundary::{enter, output};
 use super::on;
 use super::table;
@@ -6,7 +7,7 @@ use super::types::*;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::storage::pool::Pool;
 use core::ffi::c_void;
-use core::ptr::null_mut;
+use core::ptr::{NonNull, null_mut};
 
 /// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
 /// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
@@ -63,7 +64,7 @@ fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
         // SAFETY: a pool lives until its component is unregistered, which `is_unchanged` knows.
         let pool = unsafe { &*pool.cast::<Pool<L>>() };
         let position = pool.position_nearby(entity, stamp)?;
-        pool.is_open().then(|| pool.element(position))
+        pool.element_at_once(position).map(NonNull::as_ptr)
     }
     if !table::is_unchanged(accessor.world, accessor.gone) || accessor.pool.is_null() {
         return None;
@@ -91,6 +92,9 @@ pub unsafe extern "C" fn dz_accessor_get(accessor: *const dz_accessor, entity: d
 /// The careful ways are calls of their own, so that the short ones stay short.
 #[inline(never)]
 extern "C" fn get(accessor: &dz_accessor, entity: dz_entity) -> *const c_void {
+    if let Some(element) = access::get_after_all(accessor.world, entity, accessor.id) {
+        return element.cast();
+    }
     enter("dz_accessor_get", accessor.world, |w| {
         on!(w, |w| w.get(entity, accessor.id)).map(|p| p.cast_const().cast())
     })
@@ -113,6 +117,9 @@ pub unsafe extern "C" fn dz_accessor_get_mut(accessor: *const dz_accessor, entit
 
 #[inline(never)]
 extern "C" fn get_mut(accessor: &dz_accessor, entity: dz_entity) -> *mut c_void {
+    if let Some(element) = access::get_after_all(accessor.world, entity, accessor.id) {
+        return element.cast();
+    }
     enter("dz_accessor_get_mut", accessor.world, |w| {
         on!(w, |w| w.get_mut(entity, accessor.id)).map(<*mut u8>::cast)
     })

@@ -10,6 +10,7 @@ use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{End, Pool};
+use core::ptr::NonNull;
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
@@ -62,8 +63,19 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
             let position = pool.position_nearby(entity, w.stamp)?;
-            pool.is_open().then(|| pool.element(position))
+            pool.element_at_once(position).map(NonNull::as_ptr)
         })
+    }
+
+    /// The same at a closer look: null, if it is known that there is none.
+    #[inline(always)]
+    pub fn get_after_all(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
+        let own = self.look(|w| {
+            let pool = w.pools.direct(id).filter(|pool| pool.is_open())?;
+            let position = pool.position_here(entity, w.stamp)?;
+            Some(pool.element(position))
+        });
+        own.or_else(|| self.lacks_quickly(entity, id).then_some(core::ptr::null_mut()))
     }
 
     /// Whether an entity that lives has a component with a bit in signatures. Both are looked up before either answer is
@@ -91,7 +103,7 @@ impl<L: Layout> Ecs<L> {
 
     /// Whether an entity that lives is known to have no value of a component, of its own or of a base.
     #[inline(always)]
-    pub fn lacks_quickly(&self, entity: Handle, id: Handle) -> bool {
+    fn lacks_quickly(&self, entity: Handle, id: Handle) -> bool {
         // A tag has none to lack.
         let open = self.look(|w| w.pools.direct(id).is_some_and(|pool| pool.is_open()));
         open && self.has_quickly(entity, id) == Some(false)

@@ -264,6 +264,7 @@ impl<L: Layout> Pool<L> {
     /// Makes it the library's.
     pub fn set_builtin(&mut self) {
         (self.builtin, self.open) = (true, false);
+        self.packed.hide();
         self.settle_plain();
     }
 
@@ -442,6 +443,13 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn element(&self, position: u32) -> *mut u8 {
         self.packed.element(position)
+    }
+
+    /// The same, if it is found at once and anybody's to write to.
+    #[inline(always)]
+    #[must_use]
+    pub fn element_at_once(&self, position: u32) -> Option<NonNull<u8>> {
+        self.packed.element_at_once(position)
     }
 
     /// The element at a position, as a value to copy.

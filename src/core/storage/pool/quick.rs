@@ -35,20 +35,15 @@ impl<L: Layout> Pool<L> {
         self.sparse.near_page(L::index(handle))
     }
 
-    /// Puts a plain value in the place of a member's, whose page that is.
+    /// Puts a plain value in the place of a member's, whose page that is, if its element is found at once.
     #[inline(always)]
     pub fn put_quickly(&mut self, handle: Handle, page: NonNull<Page<L>>, value: Source) -> Option<()> {
         // SAFETY: pages are always initialised, and nothing writes meanwhile.
         let position = unsafe { page.as_ref() }.member(L::index(handle))?;
-        self.put_plain(position, value);
-        Some(())
-    }
-
-    /// Puts a plain value in the place of the one at a position in use.
-    #[inline(always)]
-    pub fn put_plain(&mut self, position: u32, value: Source) {
+        let element = self.packed.element_at_once(position)?;
         // SAFETY: a member's element; the value is as `Source` promises, and of that size.
-        unsafe { copy_bytes(self.packed.element(position), value.at(), value.size() as usize) };
+        unsafe { copy_bytes(element.as_ptr(), value.at(), value.size() as usize) };
+        Some(())
     }
 
     /// Room for an entity at the end, if it takes no memory, no gap, no note in a block, and no new marks

@@ -23,6 +23,9 @@
 //! keeps its page's address less that of the elements before it, so that `address + position * size` needs no look at
 //! where the page begins.
 
+mod grains;
+
+use self::grains::Grains;
 use super::buffer::Buffer;
 use super::memory::Memory;
 use crate::core::error::Error;
@@ -171,6 +174,7 @@ impl Near {
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, W> {
     entries: &'a [Entry<W>],
+    grains: &'a Grains,
     size: usize,
 }
 
@@ -204,14 +208,23 @@ impl<W> Lookup<'_, W> {
     #[must_use]
     pub unsafe fn element(&self, position: u32) -> *mut u8 {
         // SAFETY: the caller's promise.
-        let entry = unsafe { self.entries.get_unchecked(entry_of(position)) };
-        entry.elements.wrapping_add(position as usize * self.size)
+        let first = unsafe { self.grains.find(position) };
+        let first = if first.is_null() { first_of(self.entries, position) } else { first };
+        first.wrapping_add(position as usize * self.size)
     }
+}
+
+/// Where the elements of a position's page would begin if it held all before: for grains that don't know.
+#[cold]
+#[inline(never)]
+fn first_of<W>(entries: &[Entry<W>], position: u32) -> *mut u8 {
+    entries.get(entry_of(position)).map_or(core::ptr::null_mut(), |entry| entry.elements)
 }
 
 /// Elements and entities by position.
 pub struct Packed<L: Layout> {
     entries: Buffer<Entry<L::Word>>,
+    grains: Grains,
     near: Near,
     size: usize,
     align: usize,
@@ -226,13 +239,27 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     pub const fn new(size: usize, align: usize) -> Self {
         let near = Near { low: [0; Near::PLACES], high: [0; Near::PLACES] };
-        Self { entries: Buffer::new(), near, size, align, bytes: 0, capacity: 0, joined: 0 }
+        Self {
+            entries: Buffer::new(),
+            grains: Grains::new(size == 0),
+            near,
+            size,
+            align,
+            bytes: 0,
+            capacity: 0,
+            joined: 0,
+        }
+    }
+
+    /// Lets no element be found at once, from now on: not everybody may write to them.
+    pub fn hide(&mut self) {
+        self.grains.hide();
     }
 
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        self.bytes + self.entries.bytes()
+        self.bytes + self.entries.bytes() + self.grains.bytes()
     }
 
     /// Bytes of an element.
@@ -298,9 +325,11 @@ impl<L: Layout> Packed<L> {
     fn add_page(&mut self, memory: &mut Memory) -> Result<(), Error> {
         let page = page_of(self.capacity);
         self.entries.reserve(memory, entries(page))?;
+        self.grains.reserve(memory, start(page + 1))?;
         let entry = self.take(memory, self.capacity..start(page + 1))?;
         self.entries.extend_reserved((0..entries(page)).map(|_| entry));
         self.near.set(page, entry.elements);
+        self.grains.set(self.capacity..start(page + 1), entry.elements);
         self.capacity = start(page + 1);
         Ok(())
     }
@@ -361,6 +390,7 @@ impl<L: Layout> Packed<L> {
             self.near.set(page, new.elements);
         }
         self.entries[..=entry_of(end - 1)].fill(new);
+        self.grains.set(0..end, new.elements);
         self.joined = end;
         Ok(())
     }
@@ -411,14 +441,28 @@ impl<L: Layout> Packed<L> {
     #[inline(always)]
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, L::Word> {
-        Lookup { entries: &self.entries, size: self.size }
+        Lookup { entries: &self.entries, grains: &self.grains, size: self.size }
     }
 
     /// The element at a position that has memory.
-    #[inline(always)]
+    #[inline(never)]
     #[must_use]
     pub fn element(&self, position: u32) -> *mut u8 {
         self.place(position).element
+    }
+
+    /// The same, if its grain says where it is. Nothing has no place.
+    #[inline(always)]
+    #[must_use]
+    pub fn element_at_once(&self, position: u32) -> Option<NonNull<u8>> {
+        debug_assert!(position < self.capacity);
+        // SAFETY: the pool passes positions below its length, which are below the capacity; elements that are there are
+        // nowhere else than at an address.
+        unsafe {
+            let first = self.grains.find(position);
+            (!first.is_null())
+                .then(|| NonNull::new_unchecked(first.wrapping_add(position as usize * self.size)))
+        }
     }
 
     /// The entity's place at a position that has memory.
@@ -499,132 +543,10 @@ impl<L: Layout> Packed<L> {
             self.joined = self.joined.min(first);
         }
         self.entries.shrink(memory);
+        let entries = &self.entries;
+        self.grains.shrink(memory, self.capacity, |position| first_of(entries, position));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::memory::Allocator;
-    use super::*;
-    use crate::core::ids::Narrow;
-
-    #[test]
-    fn pages_follow_one_another() {
-        let mut end = 0;
-        let mut entry = 0;
-        for page in 0..100 {
-            assert_eq!(start(page), end);
-            end += room(page);
-            assert_eq!((page_of(start(page)), page_of(end - 1)), (page, page));
-            assert_eq!((entry_of(start(page)), entry_of(end - 1)), (entry, entry + entries(page) - 1));
-            entry += entries(page);
-            let (first, last) = (start(page), end - 1);
-            let packed = Packed::<Narrow>::new(4, 4);
-            assert_eq!((packed.page_end(first), packed.page_end(last)), (end, end));
-            assert_eq!((packed.page_start(first), packed.page_start(last)), (first, first));
-            assert!(is_one_page(first, first) && is_one_page(first, last) && is_one_page(last, last));
-            assert!(!is_one_page(last, end) && !is_one_page(first, end));
-        }
-    }
-
-    #[test]
-    fn m45_elements_stay_where_they_are() {
-        let mut memory = Memory::new(Allocator::system(), 0);
-        let mut packed = Packed::<Narrow>::new(12, 4);
-        packed.reserve(&mut memory, 1).unwrap();
-        let first = packed.element(0);
-        packed.reserve(&mut memory, 5000).unwrap();
-        assert_eq!(packed.element(0), first);
-        for position in 0..5000 {
-            packed.set_entity(position, position);
-        }
-        for position in (0..5000).rev() {
-            assert_eq!(packed.entity(position), u64::from(position));
-            assert_eq!(packed.position_of(packed.element(position)), Some(position));
-        }
-        assert_eq!(packed.position_of(packed.element(7).wrapping_add(1)), None);
-        packed.shrink(&mut memory, 17);
-        assert_eq!(packed.capacity(), 64);
-        packed.shrink(&mut memory, 0);
-        assert_eq!((memory.bytes, packed.bytes()), (0, 0));
-    }
-
-    fn join(packed: &mut Packed<Narrow>, memory: &mut Memory, len: u32) -> Result<(), Error> {
-        packed.join(memory, len, |to, from, count| {
-            // SAFETY: as it is called: elements of 12 bytes, and room for as many.
-            unsafe { to.copy_from_nonoverlapping(from, 12 * count as usize) };
-        })
-    }
-
-    /// Whether elements and entities are those of their positions, and the first `joined` elements lie side by side.
-    fn check(packed: &Packed<Narrow>, len: u32, joined: u32) {
-        for position in 0..len {
-            let element = packed.element(position);
-            // SAFETY: an element that was written below.
-            assert_eq!(unsafe { element.cast::<[u32; 3]>().read() }, [position; 3]);
-            assert_eq!(packed.entity(position), u64::from(position));
-            assert_eq!(packed.position_of(element), Some(position));
-            let page = packed.page(position);
-            assert!(page.contains(&position) && page.end <= packed.capacity());
-            assert_eq!(page == (0..joined), position < joined);
-            assert_eq!(
-                element,
-                packed.element(page.start).wrapping_add(12 * (position - page.start) as usize)
-            );
-            let near = position.checked_ilog2().map_or(0, |bits| bits as usize / 2);
-            if position < LARGE {
-                let base = packed.near().low[near] as usize | (packed.near().high[near] as usize) << 32;
-                assert_eq!(element as usize, base.wrapping_add(12 * position as usize));
-            }
-        }
-        assert_eq!(packed.entities(0..len).len() as u32, len.min(packed.page_end(0)));
-    }
-
-    #[test]
-    fn joined_pages_hold_what_they_held() {
-        let mut memory = Memory::new(Allocator::system(), 0);
-        let mut packed = Packed::<Narrow>::new(12, 4);
-        assert_eq!(packed.joins_to(), None);
-        // Pages are joined again as there come more of them; a page that isn't full is joined too.
-        for (len, joined) in [(10, 0), (60, 64), (900, 1024), (4096, 4096), (9000, 4096)] {
-            packed.reserve(&mut memory, len).unwrap();
-            for position in 0..len {
-                packed.set_entity(position, position);
-                // SAFETY: reserved above.
-                unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
-            }
-            let bytes = memory.bytes;
-            join(&mut packed, &mut memory, len).unwrap();
-            check(&packed, len, joined);
-            assert_eq!((memory.bytes, packed.joins_to()), (bytes, None));
-        }
-        packed.shrink(&mut memory, 4097);
-        assert_eq!(packed.capacity(), 2 * LARGE);
-        packed.shrink(&mut memory, 1);
-        assert_eq!(packed.capacity(), LARGE);
-        check(&packed, 4096, 4096);
-        packed.shrink(&mut memory, 0);
-        assert_eq!((memory.bytes, packed.bytes(), packed.capacity()), (0, 0, 0));
-        packed.reserve(&mut memory, 17).unwrap();
-        assert_eq!((packed.page(0), packed.page(16)), (0..16, 16..64));
-        packed.shrink(&mut memory, 0);
-    }
-
-    #[test]
-    fn without_memory_pages_stay_apart() {
-        let mut memory = Memory::new(Allocator::system(), 100_000);
-        let mut packed = Packed::<Narrow>::new(12, 4);
-        packed.reserve(&mut memory, LARGE).unwrap();
-        for position in 0..LARGE {
-            packed.set_entity(position, position);
-            // SAFETY: reserved above.
-            unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
-        }
-        let bytes = (memory.bytes, packed.bytes());
-        assert!(join(&mut packed, &mut memory, LARGE).is_err());
-        check(&packed, LARGE, 0);
-        assert_eq!((memory.bytes, packed.bytes()), bytes);
-        packed.shrink(&mut memory, 0);
-        assert_eq!(memory.bytes, 0);
-    }
-}
+mod tests;

@@ -1,0 +1,121 @@
+//! Where elements are, for each few neighbours: looking one up is a shift and a load.
+//!
+//! ```text
+//!   up to 32,768 positions     pages     |16|48|  192  | ...
+//!                              grains    |16|16 16 16|16 ...        an address for each 16 positions
+//!
+//!   more                       pages     |16|48|192|768|3072|      4096      |      4096      | ...
+//!                              grains    |      none        |      4096      |      4096      | ...
+//! ```
+//!
+//! None: they lie in several pages, or there is nothing that anybody may write to. Few who are looked up are among the first of so many; where they are is found by their
+//! page's entry then (`packed`). An address is that of position 0, if the elements reached so far: see there.
+
+use super::LARGE;
+use crate::core::error::Error;
+use crate::core::storage::buffer::Buffer;
+use crate::core::storage::memory::Memory;
+use core::ops::Range;
+use core::ptr::null_mut;
+
+/// Positions of a fine grain: the first page's.
+const FINE: u32 = 16;
+/// The most positions that are found by fine ones.
+const MOST_FINE: u32 = 8 * LARGE;
+
+/// Addresses by grain.
+pub struct Grains {
+    at: Buffer<*mut u8>,
+    /// A grain has so many positions; 2 to the power of this.
+    bits: u32,
+    /// No address is said.
+    hidden: bool,
+}
+
+impl Grains {
+    /// Of no page yet. `hidden`: they are never to say an address.
+    #[must_use]
+    pub const fn new(hidden: bool) -> Self {
+        Self { at: Buffer::new(), bits: FINE.ilog2(), hidden }
+    }
+
+    /// Says no address from now on.
+    pub fn hide(&mut self) {
+        self.hidden = true;
+        self.at.fill(null_mut());
+    }
+
+    /// Bytes held.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.at.bytes()
+    }
+
+    /// The address for a position's grain; null: it has several, or none is to be said.
+    ///
+    /// # Safety
+    /// The position must have been set.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn find(&self, position: u32) -> *mut u8 {
+        debug_assert!(((position >> self.bits) as usize) < self.at.len());
+        // SAFETY: the caller's promise: there is a grain for it.
+        unsafe { *self.at.get_unchecked((position >> self.bits) as usize) }
+    }
+
+    fn is_fine(&self) -> bool {
+        self.bits == FINE.ilog2()
+    }
+
+    /// Makes room for positions below `end`.
+    pub fn reserve(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
+        if self.is_fine() && end > MOST_FINE {
+            self.coarsen(memory);
+        }
+        let grains = end.div_ceil(1 << self.bits) as usize;
+        self.at.reserve(memory, grains.saturating_sub(self.at.len()))
+    }
+
+    /// Says where the elements of one page, or of several that were joined, are; room was reserved. What comes before
+    /// has been set.
+    pub fn set(&mut self, positions: Range<u32>, elements: *mut u8) {
+        let size = 1 << self.bits;
+        let (first, end) = (positions.start / size, positions.end.div_ceil(size));
+        // Whole grains: one that isn't is one of several pages.
+        let whole =
+            !self.hidden && positions.start.is_multiple_of(size) && positions.end.is_multiple_of(size);
+        let (first, end) = (first as usize, end as usize);
+        self.at.fill_reserved(end.saturating_sub(self.at.len()), null_mut());
+        self.at[first..end].fill(if whole { elements } else { null_mut() });
+    }
+
+    /// Large grains in place of small ones.
+    #[cold]
+    fn coarsen(&mut self, memory: &mut Memory) {
+        let all = self.at.len().div_ceil((LARGE / FINE) as usize);
+        for number in 0..all {
+            let first = number * (LARGE / FINE) as usize;
+            let some = &self.at[first..self.at.len().min(first + (LARGE / FINE) as usize)];
+            let one = some.iter().all(|at| *at == some[0]) && some.len() == (LARGE / FINE) as usize;
+            self.at[number] = if one { some[0] } else { null_mut() };
+        }
+        self.at.truncate(all);
+        self.at.shrink(memory);
+        self.bits = LARGE.ilog2();
+    }
+
+    /// Forgets positions from `end` on, where a page ends. `elements` are the addresses of those before it: for what is
+    /// small again, if there is memory.
+    pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: impl Fn(u32) -> *mut u8) {
+        self.at.truncate(end.div_ceil(1 << self.bits) as usize);
+        let fine = (end / FINE) as usize;
+        if !self.is_fine() && end <= MOST_FINE && self.at.reserve_exact(memory, fine).is_ok() {
+            self.bits = FINE.ilog2();
+            self.at.truncate(0);
+            for grain in 0..fine as u32 {
+                self.at.push_reserved(if self.hidden { null_mut() } else { elements(grain * FINE) });
+            }
+        }
+        self.at.shrink(memory);
+    }
+}

@@ -1,0 +1,209 @@
+//! Pages and what is found in them, joined, given back, and found at once.
+
+#![allow(clippy::disallowed_types)] // tests may use everything
+
+use super::*;
+use crate::core::ids::Narrow;
+use crate::core::storage::memory::Allocator;
+
+#[test]
+fn pages_follow_one_another() {
+    let mut end = 0;
+    let mut entry = 0;
+    for page in 0..100 {
+        assert_eq!(start(page), end);
+        end += room(page);
+        assert_eq!((page_of(start(page)), page_of(end - 1)), (page, page));
+        assert_eq!((entry_of(start(page)), entry_of(end - 1)), (entry, entry + entries(page) - 1));
+        entry += entries(page);
+        let (first, last) = (start(page), end - 1);
+        let packed = Packed::<Narrow>::new(4, 4);
+        assert_eq!((packed.page_end(first), packed.page_end(last)), (end, end));
+        assert_eq!((packed.page_start(first), packed.page_start(last)), (first, first));
+        assert!(is_one_page(first, first) && is_one_page(first, last) && is_one_page(last, last));
+        assert!(!is_one_page(last, end) && !is_one_page(first, end));
+    }
+}
+
+#[test]
+fn m45_elements_stay_where_they_are() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut packed = Packed::<Narrow>::new(12, 4);
+    packed.reserve(&mut memory, 1).unwrap();
+    let first = packed.element(0);
+    packed.reserve(&mut memory, 5000).unwrap();
+    assert_eq!(packed.element(0), first);
+    for position in 0..5000 {
+        packed.set_entity(position, position);
+    }
+    for position in (0..5000).rev() {
+        assert_eq!(packed.entity(position), u64::from(position));
+        assert_eq!(packed.position_of(packed.element(position)), Some(position));
+    }
+    assert_eq!(packed.position_of(packed.element(7).wrapping_add(1)), None);
+    packed.shrink(&mut memory, 17);
+    assert_eq!(packed.capacity(), 64);
+    packed.shrink(&mut memory, 0);
+    assert_eq!((memory.bytes, packed.bytes()), (0, 0));
+}
+
+fn join(packed: &mut Packed<Narrow>, memory: &mut Memory, len: u32) -> Result<(), Error> {
+    packed.join(memory, len, |to, from, count| {
+        // SAFETY: as it is called: elements of 12 bytes, and room for as many.
+        unsafe { to.copy_from_nonoverlapping(from, 12 * count as usize) };
+    })
+}
+
+/// Whether elements and entities are those of their positions, and the first `joined` elements lie side by side.
+fn check(packed: &Packed<Narrow>, len: u32, joined: u32) {
+    for position in 0..len {
+        let element = packed.element(position);
+        // SAFETY: an element that was written below.
+        assert_eq!(unsafe { element.cast::<[u32; 3]>().read() }, [position; 3]);
+        assert_eq!(packed.entity(position), u64::from(position));
+        assert_eq!(packed.position_of(element), Some(position));
+        let page = packed.page(position);
+        assert!(page.contains(&position) && page.end <= packed.capacity());
+        assert_eq!(page == (0..joined), position < joined);
+        assert_eq!(element, packed.element(page.start).wrapping_add(12 * (position - page.start) as usize));
+        let near = position.checked_ilog2().map_or(0, |bits| bits as usize / 2);
+        if position < LARGE {
+            let base = packed.near().low[near] as usize | (packed.near().high[near] as usize) << 32;
+            assert_eq!(element as usize, base.wrapping_add(12 * position as usize));
+        }
+    }
+    assert_eq!(packed.entities(0..len).len() as u32, len.min(packed.page_end(0)));
+}
+
+#[test]
+fn joined_pages_hold_what_they_held() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut packed = Packed::<Narrow>::new(12, 4);
+    assert_eq!(packed.joins_to(), None);
+    // Pages are joined again as there come more of them; a page that isn't full is joined too.
+    for (len, joined) in [(10, 0), (60, 64), (900, 1024), (4096, 4096), (9000, 4096)] {
+        packed.reserve(&mut memory, len).unwrap();
+        for position in 0..len {
+            packed.set_entity(position, position);
+            // SAFETY: reserved above.
+            unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
+        }
+        let bytes = memory.bytes;
+        join(&mut packed, &mut memory, len).unwrap();
+        check(&packed, len, joined);
+        assert_eq!((memory.bytes, packed.joins_to()), (bytes, None));
+    }
+    packed.shrink(&mut memory, 4097);
+    assert_eq!(packed.capacity(), 2 * LARGE);
+    packed.shrink(&mut memory, 1);
+    assert_eq!(packed.capacity(), LARGE);
+    check(&packed, 4096, 4096);
+    packed.shrink(&mut memory, 0);
+    assert_eq!((memory.bytes, packed.bytes(), packed.capacity()), (0, 0, 0));
+    packed.reserve(&mut memory, 17).unwrap();
+    assert_eq!((packed.page(0), packed.page(16)), (0..16, 16..64));
+    packed.shrink(&mut memory, 0);
+}
+
+/// Which positions below `len` grains say nothing of; what they say is right.
+fn unsaid(packed: &Packed<Narrow>, len: u32) -> Vec<u32> {
+    let said = |position: &u32| {
+        let element = packed.element_at_once(*position);
+        // SAFETY: a position that was reserved.
+        let looked_up = unsafe { packed.lookup().element(*position) };
+        assert_eq!(looked_up, packed.place(*position).element);
+        assert!(element.is_none_or(|element| element.as_ptr() == looked_up));
+        element.is_some()
+    };
+    (0..len).filter(|position| !said(position)).collect()
+}
+
+#[test]
+fn grains_say_where_elements_are() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut packed = Packed::<Narrow>::new(12, 4);
+    for len in [1, 16, 17, 64, 65, 1025, 4096, 4097, 8 * LARGE] {
+        packed.reserve(&mut memory, len).unwrap();
+        assert_eq!(unsaid(&packed, packed.capacity()), []);
+    }
+    // More elements than are found by fine grains: the first pages have several addresses.
+    packed.reserve(&mut memory, 8 * LARGE + 1).unwrap();
+    assert_eq!(packed.capacity(), 9 * LARGE);
+    assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..LARGE));
+    assert!(packed.grains.bytes() <= 64 * size_of::<usize>());
+    // Joined, they have one.
+    join(&mut packed, &mut memory, 0).unwrap();
+    assert_eq!(unsaid(&packed, packed.capacity()), []);
+    // Few again, and many again: joined pages stay so.
+    for (len, capacity) in [(20_000, 5 * LARGE), (8 * LARGE + 1, 9 * LARGE)] {
+        packed.shrink(&mut memory, len);
+        packed.reserve(&mut memory, len).unwrap();
+        assert_eq!((packed.capacity(), unsaid(&packed, capacity)), (capacity, vec![]));
+    }
+    packed.shrink(&mut memory, 0);
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn grains_of_pages_that_were_joined_apart() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut packed = Packed::<Narrow>::new(12, 4);
+    packed.reserve(&mut memory, 1000).unwrap();
+    join(&mut packed, &mut memory, 0).unwrap();
+    packed.reserve(&mut memory, 9 * LARGE).unwrap();
+    assert!(unsaid(&packed, 9 * LARGE).into_iter().eq(0..LARGE));
+    packed.shrink(&mut memory, 1000);
+    assert_eq!(unsaid(&packed, 1024), []);
+    packed.shrink(&mut memory, 0);
+}
+
+#[test]
+fn small_grains_need_memory_to_come_back() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut packed = Packed::<Narrow>::new(12, 4);
+    packed.reserve(&mut memory, 9 * LARGE).unwrap();
+    memory.budget = 1;
+    packed.shrink(&mut memory, 5000);
+    assert!(unsaid(&packed, 2 * LARGE).into_iter().eq(0..LARGE));
+    memory.budget = u64::MAX;
+    packed.reserve(&mut memory, 3 * LARGE).unwrap();
+    assert!(unsaid(&packed, 3 * LARGE).into_iter().eq(0..LARGE));
+    packed.shrink(&mut memory, 2 * LARGE);
+    assert_eq!(unsaid(&packed, 2 * LARGE), []);
+    packed.shrink(&mut memory, 0);
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn what_is_hidden_is_not_found_at_once() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    for mut packed in [Packed::<Narrow>::new(0, 1), Packed::<Narrow>::new(12, 4)] {
+        packed.reserve(&mut memory, 1).unwrap();
+        packed.hide();
+        for len in [1, 100, 5000, 9 * LARGE] {
+            packed.reserve(&mut memory, len).unwrap();
+            assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..packed.capacity()));
+        }
+        packed.shrink(&mut memory, 100);
+        assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..packed.capacity()));
+        packed.shrink(&mut memory, 0);
+    }
+}
+
+#[test]
+fn without_memory_pages_stay_apart() {
+    let mut memory = Memory::new(Allocator::system(), 100_000);
+    let mut packed = Packed::<Narrow>::new(12, 4);
+    packed.reserve(&mut memory, LARGE).unwrap();
+    for position in 0..LARGE {
+        packed.set_entity(position, position);
+        // SAFETY: reserved above.
+        unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
+    }
+    let bytes = (memory.bytes, packed.bytes());
+    assert!(join(&mut packed, &mut memory, LARGE).is_err());
+    check(&packed, LARGE, 0);
+    assert_eq!((memory.bytes, packed.bytes()), bytes);
+    packed.shrink(&mut memory, 0);
+    assert_eq!(memory.bytes, 0);
+}
