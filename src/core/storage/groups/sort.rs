@@ -101,7 +101,7 @@ impl<L: Layout> Pool<L> {
     /// The element at a position to compare, or null.
     #[must_use]
     pub fn compared(&self, position: u32) -> *const u8 {
-        if self.shape.size == 0 { null() } else { self.element(position) }
+        if self.shape.size == 0 { null() } else { self.packed().place(position).element }
     }
 }
 

@@ -68,6 +68,7 @@ impl Grains {
     }
 
     /// Makes room for positions below `end`.
+    #[inline(never)]
     pub fn reserve(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
         if self.is_fine() && end > MOST_FINE {
             self.coarsen(memory);
@@ -78,6 +79,7 @@ impl Grains {
 
     /// Says where the elements of one page, or of several that were joined, are; room was reserved. What comes before
     /// has been set.
+    #[inline(never)]
     pub fn set(&mut self, positions: Range<u32>, elements: *mut u8) {
         let size = 1 << self.bits;
         let (first, end) = (positions.start / size, positions.end.div_ceil(size));
@@ -90,7 +92,6 @@ impl Grains {
     }
 
     /// Large grains in place of small ones.
-    #[cold]
     fn coarsen(&mut self, memory: &mut Memory) {
         let all = self.at.len().div_ceil((LARGE / FINE) as usize);
         for number in 0..all {
@@ -106,7 +107,8 @@ impl Grains {
 
     /// Forgets positions from `end` on, where a page ends. `elements` are the addresses of those before it: for what is
     /// small again, if there is memory.
-    pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: impl Fn(u32) -> *mut u8) {
+    #[inline(never)]
+    pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: &dyn Fn(u32) -> *mut u8) {
         self.at.truncate(end.div_ceil(1 << self.bits) as usize);
         let fine = (end / FINE) as usize;
         if !self.is_fine() && end <= MOST_FINE && self.at.reserve_exact(memory, fine).is_ok() {

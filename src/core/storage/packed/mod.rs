@@ -160,6 +160,7 @@ impl Near {
     }
 
     #[allow(clippy::cast_possible_truncation)]
+    #[inline(never)]
     fn set(&mut self, page: u32, elements: *mut u8) {
         let address = elements as u64;
         let first = page as usize + usize::from(page > 0);
@@ -324,13 +325,14 @@ impl<L: Layout> Packed<L> {
     #[cold]
     fn add_page(&mut self, memory: &mut Memory) -> Result<(), Error> {
         let page = page_of(self.capacity);
-        self.entries.reserve(memory, entries(page))?;
-        self.grains.reserve(memory, start(page + 1))?;
-        let entry = self.take(memory, self.capacity..start(page + 1))?;
-        self.entries.extend_reserved((0..entries(page)).map(|_| entry));
+        let (count, end) = (entries(page), start(page + 1));
+        self.entries.reserve(memory, count)?;
+        self.grains.reserve(memory, end)?;
+        let entry = self.take(memory, self.capacity..end)?;
+        self.entries.fill_reserved(count, entry);
         self.near.set(page, entry.elements);
-        self.grains.set(self.capacity..start(page + 1), entry.elements);
-        self.capacity = start(page + 1);
+        self.grains.set(self.capacity..end, entry.elements);
+        self.capacity = end;
         Ok(())
     }
 
@@ -544,7 +546,7 @@ impl<L: Layout> Packed<L> {
         }
         self.entries.shrink(memory);
         let entries = &self.entries;
-        self.grains.shrink(memory, self.capacity, |position| first_of(entries, position));
+        self.grains.shrink(memory, self.capacity, &|position| first_of(entries, position));
     }
 }
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A pool without claims has no memory for them, and one that no group watches takes the short way as
-//! ever. In a watched pool `plain_size` is that of no element, so that each change takes the careful
+//! ever. In a watched pool `is_quiet` is false and `limit` 0, so that who comes takes the careful
 //! way, which tells the groups; and so it is where somebody listens (`listening`).
 
 use super::{MOVES, Move, NOT_PLAIN, Pool};
@@ -179,11 +179,10 @@ impl<L: Layout> Pool<L> {
     /// Whether its elements are bytes that anybody may change follows from what it is.
     #[inline(never)]
     pub(super) fn settle_plain(&mut self) {
-        let (unwatched, unheard) = (!self.is_watched(), self.is_unheard(EventKind::Add));
-        let settable = self.lifecycle.is_bytes() && self.is_unheard(EventKind::Set);
-        let plain = self.is_open() && unwatched && unheard && settable;
+        self.is_quiet = !self.is_watched() && self.is_unheard(EventKind::Add);
+        let plain = self.is_open() && self.lifecycle.is_bytes() && self.is_unheard(EventKind::Set);
         self.plain_size = if plain { self.shape.size } else { NOT_PLAIN };
-        let zeros = !self.is_builtin() && unwatched && unheard && self.lifecycle.is_trivial();
+        let zeros = !self.is_builtin() && self.is_quiet && self.lifecycle.is_trivial();
         self.zero_size = if zeros { self.shape.size } else { NOT_PLAIN };
         self.find_tail();
     }

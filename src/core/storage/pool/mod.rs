@@ -132,10 +132,11 @@ pub struct Pool<L: Layout> {
     builtin: bool,
     /// It has elements, and isn't the library's.
     open: bool,
-    /// The size, if elements are bytes that anybody may change, no group watches and nobody listens: else `NOT_PLAIN`.
+    /// No group watches who comes, and nobody listens.
+    is_quiet: bool,
+    /// The size, if elements are bytes that anybody may change, and nobody listens: else `NOT_PLAIN`.
     plain_size: u32,
-    /// The size, if new elements are zeros, anybody may add them, no group watches, and nobody listens: else `NOT_PLAIN`. A
-    /// tag's is 0.
+    /// The size, if new elements are zeros that anybody may add, and nobody is to be told: else `NOT_PLAIN`. A tag's is 0.
     zero_size: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
@@ -200,6 +201,7 @@ impl<L: Layout> Pool<L> {
             shape,
             builtin: false,
             open: shape.size > 0,
+            is_quiet: true,
             plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
             zero_size: shape.size,
             lifecycle: Lifecycle::TRIVIAL,
@@ -275,14 +277,8 @@ impl<L: Layout> Pool<L> {
         self.open
     }
 
-    /// Whether elements are bytes that anybody may change, and no group is to be told.
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_plain(&self) -> bool {
-        self.plain_size != NOT_PLAIN
-    }
-
-    /// Whether elements are plain, and values of that size theirs.
+    /// Whether elements are bytes that anybody may change, and values of that size theirs. Somebody may be to be told
+    /// of one who comes.
     #[inline(always)]
     #[must_use]
     pub const fn takes_plain(&self, value: Source) -> bool {
@@ -354,7 +350,8 @@ impl<L: Layout> Pool<L> {
     pub(super) fn find_tail(&mut self) {
         self.tail = self.packed.tail(self.len);
         let small = self.shape.size <= SMALL;
-        self.limit = if self.gaps == 0 && self.bit.is_own() && small { self.tail.end } else { 0 };
+        let quick = self.is_quiet && self.gaps == 0 && self.bit.is_own() && small;
+        self.limit = if quick { self.tail.end } else { 0 };
         let simple = self.lifecycle.is_bytes() && small;
         let free = !self.builtin && !self.is_watched() && self.is_unheard(EventKind::Remove);
         let quick = simple && free && !self.shape.stable && self.gaps == 0 && self.hidden == 0;

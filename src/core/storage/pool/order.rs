@@ -94,22 +94,27 @@ impl<L: Layout> Pool<L> {
                 continue;
             }
             changed = true;
-            let aside = self.packed.entity(start);
-            self.shift(spare, self.packed.element(start));
-            let mut to = start;
+            let (aside, mut to) = (self.packed.entity(start), start);
+            let mut hole = self.packed.place(start);
+            self.shift(spare, hole.element);
             loop {
                 let from = core::mem::replace(&mut order[(to - first) as usize], to);
                 if from == start {
                     break;
                 }
                 assert!(from - first < count && from != to, "not a permutation");
-                let entity = self.packed.entity(from);
-                self.shift(self.packed.element(to), self.packed.element(from));
-                self.packed.set_entity(to, L::Word::from_handle(entity));
+                let next = self.packed.place(from);
+                self.shift(hole.element, next.element);
+                // SAFETY: positions in use, whose entities nobody borrows.
+                let entity = unsafe {
+                    let word = next.entity.read();
+                    hole.entity.write(word);
+                    word.handle()
+                };
                 self.point(entity, to);
-                to = from;
+                (to, hole) = (from, next);
             }
-            self.shift(self.packed.element(to), spare);
+            self.shift(hole.element, spare);
             self.packed.set_entity(to, L::Word::from_handle(aside));
             self.point(aside, to);
         }

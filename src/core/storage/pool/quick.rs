@@ -91,7 +91,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// The same for one who is no member, with a second look: it may fill a gap, write to a block, go to the next
-    /// page. None, and nothing has happened, if it takes memory.
+    /// page. None, and nothing has happened, if it takes memory, or somebody is to be told.
     #[inline(never)]
     pub fn add_quickly(
         &mut self,
@@ -100,6 +100,9 @@ impl<L: Layout> Pool<L> {
         spot: &Spot<L>,
         value: Source,
     ) -> Option<()> {
+        if !self.is_quiet {
+            return None;
+        }
         let room = self.room(kinds, spot)?;
         let new = self.insert(handle, room);
         self.put_new(new, value);
