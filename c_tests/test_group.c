@@ -215,7 +215,7 @@ static void random_changes(void)
         const Terms *terms = all[set / 2];
         static dz_entity e[FEW];
         static uint32_t has[FEW], value[FEW][KINDS];
-        uint32_t told = 0, want = 0;
+        uint32_t told = 0, want = 0, told_gone = 0, want_gone = 0;
         dz_group made[MOST_GROUPS];
         stage.world = check_world();
         dz_id kinds[KINDS];
@@ -232,7 +232,10 @@ static void random_changes(void)
             made[g] = group(count[0], ids[0], count[1], ids[1], count[2], ids[2]);
             CHECK(made[g].bits);
         }
-        if (set % 2) CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], count_it, &told).bits);
+        if (set % 2) {
+            CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], count_it, &told).bits);
+            CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], count_it, &told_gone).bits);
+        }
         for (i = 0; i < FEW; i++) e[i] = dz_create(stage.world), has[i] = 0;
         for (step = 1; step <= 6000; step++) {
             Triple new_value = {{step, ~step, step * 3}};
@@ -240,7 +243,7 @@ static void random_changes(void)
             switch (check_random(k < 3 ? 6 : 2)) {
             case 0:
                 CHECK_EQ(dz_remove(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_OK : DZ_NOT_THERE);
-                has[i] &= ~(1u << k);
+                want_gone += k == 0 && (has[i] & 1), has[i] &= ~(1u << k);
                 break;
             case 1:
                 CHECK_EQ(dz_add(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_ALREADY_THERE : DZ_OK);
@@ -262,6 +265,7 @@ static void random_changes(void)
             }
             if (step % 100 == 0) {
                 CHECK_OK(dz_destroy(stage.world, e[i]));
+                want_gone += has[i] & 1;
                 e[i] = dz_create(stage.world), has[i] = 0;
             }
             if (step % 16) continue;
@@ -285,6 +289,7 @@ static void random_changes(void)
             }
         }
         CHECK_EQ(told, set % 2 ? want : 0);
+        CHECK_EQ(told_gone, set % 2 ? want_gone : 0);
         CHECK_OK(dz_world_destroy(stage.world));
     }
 }

@@ -2,9 +2,11 @@
 
 use super::{Ecs, Removed, World};
 use crate::core::error::Error;
+use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::groups::{Details, Terms};
 use crate::core::storage::lifecycle::{Column, Source};
+use crate::core::storage::pool::Spot;
 
 impl<L: Layout> World<L> {
     /// Adds a component that groups watch to an entity that doesn't have it; or nothing.
@@ -24,6 +26,38 @@ impl<L: Layout> World<L> {
         }
         self.groups.added(&mut self.pools, number, entity);
         Ok(())
+    }
+
+    /// The same with a plain value, where nobody listens. None, and nothing has happened, if it isn't so, or takes memory.
+    #[inline(never)]
+    pub(super) fn join_quickly(
+        &mut self,
+        number: u32,
+        entity: Handle,
+        spot: &Spot<L>,
+        value: Source,
+    ) -> Option<()> {
+        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
+        if !self.groups.lists_nobody(pool.watches(), true) {
+            return None;
+        }
+        pool.add_quickly(&mut self.kinds, entity, spot, value)?;
+        self.groups.added(&mut self.pools, number, entity);
+        Some(())
+    }
+
+    /// Removes a component that groups watch, whose elements are just bytes, from an entity that has it, where nobody listens;
+    /// or nothing.
+    #[inline(never)]
+    pub(super) fn leave_quickly(&mut self, number: u32, entity: Handle) -> Option<()> {
+        let pool = self.pools.get(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
+        let plain = pool.is_watched() && !pool.is_builtin() && pool.lifecycle().is_bytes();
+        let quick = plain && pool.spot_of_living(entity).position.is_some();
+        if !quick || !self.groups.lists_nobody(pool.watches(), false) {
+            return None;
+        }
+        self.remove_watched(number, entity);
+        Some(())
     }
 
     /// Removes a component that groups watch from an entity that has it.

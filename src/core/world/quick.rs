@@ -9,7 +9,7 @@ use super::{Ecs, World, touch};
 use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
-use crate::core::storage::pool::{End, Pool};
+use crate::core::storage::pool::{End, Pool, Spot};
 use core::ptr::NonNull;
 
 impl<L: Layout> World<L> {
@@ -52,6 +52,23 @@ impl<L: Layout> World<L> {
         let mark = self.kinds.mark(L::index(entity), pool.bit())?;
         let end = pool.room_at_end(pool.page_of(entity)?, mark)?;
         Some((pool, end, value))
+    }
+}
+
+impl<L: Layout> World<L> {
+    /// Adds a component to an entity that hasn't got it, with a value of its size, if there is room; and lets it join the
+    /// group that watches.
+    #[inline(always)]
+    fn come_with_room(&mut self, entity: Handle, id: Handle, spot: &Spot<L>, value: Source) -> Option<()> {
+        let pool = self.pools.direct_mut(id)?;
+        if pool.is_quiet() {
+            pool.add_quickly(&mut self.kinds, entity, spot, value)?;
+        } else {
+            let number = pool.number;
+            self.join_quickly(number, entity, spot, value)?;
+        }
+        touch(self.changes);
+        Some(())
     }
 }
 
@@ -145,8 +162,7 @@ impl<L: Layout> Ecs<L> {
             if let Some(position) = spot.position {
                 pool.put_at(position, value);
             } else {
-                pool.add_quickly(&mut w.kinds, entity, &spot, value)?;
-                touch(w.changes);
+                w.come_with_room(entity, id, &spot, value)?;
             }
             Some(())
         })
@@ -181,8 +197,7 @@ impl<L: Layout> Ecs<L> {
             if spot.position.is_some() {
                 return Some(false);
             }
-            pool.add_quickly(&mut w.kinds, entity, &spot, zeros)?;
-            touch(w.changes);
+            w.come_with_room(entity, id, &spot, zeros)?;
             Some(true)
         })
     }
@@ -214,7 +229,12 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(id).filter(|_| quiet)?;
-            pool.remove_after_all(&mut w.kinds, entity, || touch(w.changes)).then_some(())
+            let number = pool.number;
+            if !pool.remove_after_all(&mut w.kinds, entity, || touch(w.changes)) {
+                w.leave_quickly(number, entity)?;
+                touch(w.changes);
+            }
+            Some(())
         })
     }
 

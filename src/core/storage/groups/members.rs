@@ -22,6 +22,20 @@ impl<L: Layout> Groups<L> {
         pools.get(number)?.watches().get(at).copied()
     }
 
+    /// The watch of a pool that has only one, as most have.
+    fn only(pools: &Pools<L>, number: u32) -> Option<Watch> {
+        let [watch] = pools.get(number)?.watches() else { return None };
+        Some(*watch)
+    }
+
+    /// Whether nobody who comes to a watched pool, or goes, gets into a list, which may take memory.
+    #[inline]
+    #[must_use]
+    pub fn lists_nobody(&self, watches: &[Watch], comes: bool) -> bool {
+        let owns = |place: u32| self.get(place).is_some_and(|group| group.owned > 0);
+        watches.iter().all(|watch| (watch.part == Part::Excluded) == comes || owns(watch.group))
+    }
+
     /// Makes sure that an entity which gets a component, as one of `more`, can join groups without memory.
     /// It may have it already.
     pub fn reserve(
@@ -68,11 +82,17 @@ impl<L: Layout> Groups<L> {
         if !Self::sees(pools, number, entity) {
             return;
         }
+        if let Some(watch) = Self::only(pools, number) {
+            return match watch.part {
+                Part::Excluded => self.leave(pools, watch.group, entity, NOBODY, false),
+                _ => self.enter(pools, watch.group, entity, number),
+            };
+        }
         let mut at = 0;
         while let Some(watch) = Self::watch(pools, number, at) {
             at += 1;
             if watch.part != Part::Excluded {
-                self.enter(pools, watch.group, entity, NOBODY);
+                self.enter(pools, watch.group, entity, number);
             }
         }
         while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
@@ -85,6 +105,12 @@ impl<L: Layout> Groups<L> {
 
     /// An entity is about to lose a component.
     pub fn leaving(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
+        if let Some(watch) = Self::only(pools, number) {
+            return match watch.part {
+                Part::Excluded => self.enter(pools, watch.group, entity, number),
+                _ => self.leave(pools, watch.group, entity, number, true),
+            };
+        }
         let mut at = pools.get(number).map_or(0, |pool| pool.watches().len());
         while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
             at -= 1;
@@ -136,10 +162,10 @@ impl<L: Layout> Groups<L> {
         }
     }
 
-    /// Lets an entity join a group, if it has become one of its own; `but` is the pool that it leaves.
+    /// Lets an entity join a group, if it has become one of its own; `but` is the pool that it came to, or leaves.
     pub(super) fn enter(&mut self, pools: &mut Pools<L>, place: u32, entity: Handle, but: u32) {
         let Some(group) = self.get_mut(place) else { return };
-        if !Self::is_filled(pools, group.required(), entity, NOBODY) {
+        if !Self::is_filled(pools, group.required(), entity, but) {
             return;
         }
         let free = Self::is_free(pools, group.excluded(), entity, but);
@@ -174,10 +200,9 @@ impl<L: Layout> Groups<L> {
         let Some(group) = self.get_mut(place) else { return };
         let to = group.count;
         let mut moved = to;
-        for at in 0..group.moved {
-            let number = group.moves[at];
-            if let Some(pool) = pools.get_mut(number)
-                && let Some(from) = pool.position(entity)
+        for number in group.moves() {
+            if let Some(pool) = pools.get_mut(*number)
+                && let Some(from) = pool.spot_of_living(entity).position
             {
                 pool.exchange(to, from, false);
                 // The last of `moves` are the outermost's, where outer groups have it at one position.
@@ -186,8 +211,10 @@ impl<L: Layout> Groups<L> {
         }
         group.count += 1;
         group.note(Step::Join);
-        let outer = group.outer;
-        self.note_swap(outer, to, moved);
+        if group.outer != NONE {
+            let outer = group.outer;
+            self.note_swap(outer, to, moved);
+        }
     }
 
     /// Lets a member leave a group: it lost the pool `but`, or all, or got one that it must not have.
@@ -199,15 +226,16 @@ impl<L: Layout> Groups<L> {
             let from = group.position_in(pools, lead, entity).filter(|from| *from < group.count);
             let Some(from) = from else { return };
             group.count -= 1;
-            for at in 0..group.moved {
-                let number = group.moves[at];
-                if let Some(pool) = pools.get_mut(number) {
-                    pool.exchange(from, group.count, but == super::ALL || but == number);
+            let (outer, last) = (group.outer, group.count);
+            for number in group.moves() {
+                if let Some(pool) = pools.get_mut(*number) {
+                    pool.exchange(from, last, but == super::ALL || but == *number);
                 }
             }
-            group.note(Step::Leave(from, group.count));
-            let (outer, last) = (group.outer, group.count);
-            self.note_swap(outer, from, last);
+            group.note(Step::Leave(from, last));
+            if outer != NONE {
+                self.note_swap(outer, from, last);
+            }
             return;
         }
         let Some(mut from) = group.list.position(entity) else { return };
@@ -234,6 +262,6 @@ impl<L: Layout> Groups<L> {
 
 impl<L: Layout> Group<L> {
     fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {
-        pools.get(number?)?.position(entity)
+        pools.get(number?)?.spot_of_living(entity).position
     }
 }

@@ -144,6 +144,13 @@ impl<L: Layout> Pool<L> {
         self.claims.is_some() && !self.watches().is_empty()
     }
 
+    /// Whether no group watches who comes, and nobody listens.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_quiet(&self) -> bool {
+        self.is_quiet
+    }
+
     /// The groups that have it as a term, those that ask for less first.
     #[inline]
     #[must_use]
@@ -182,7 +189,7 @@ impl<L: Layout> Pool<L> {
         self.is_quiet = !self.is_watched() && self.is_unheard(EventKind::Add);
         let plain = self.is_open() && self.lifecycle.is_bytes() && self.is_unheard(EventKind::Set);
         self.plain_size = if plain { self.shape.size } else { NOT_PLAIN };
-        let zeros = !self.is_builtin() && self.is_quiet && self.lifecycle.is_trivial();
+        let zeros = !self.is_builtin() && self.lifecycle.is_trivial();
         self.zero_size = if zeros { self.shape.size } else { NOT_PLAIN };
         self.find_tail();
     }
@@ -205,11 +212,11 @@ impl<L: Layout> Pool<L> {
         if low == high {
             return;
         }
-        self.swap_positions(low, high);
+        let down = self.swap_positions(low, high);
         let change = self.changes;
         // Who comes down is marked as who fills a gap is; who goes up is known by the swap.
         let now = Now { change, latest_start: *self.latest_start.get_mut() };
-        let index = L::index(self.packed.entity(low));
+        let index = L::index(down);
         if self.sparse.member_page(index).mark_moved(index, &now) {
             self.moves[self.moved as usize % MOVES] = Move { change, from: high, index };
             self.moved = self.moved.wrapping_add(1);

@@ -136,7 +136,7 @@ pub struct Pool<L: Layout> {
     is_quiet: bool,
     /// The size, if elements are bytes that anybody may change, and nobody listens: else `NOT_PLAIN`.
     plain_size: u32,
-    /// The size, if new elements are zeros that anybody may add, and nobody is to be told: else `NOT_PLAIN`. A tag's is 0.
+    /// The size, if new elements are zeros that anybody may add: else `NOT_PLAIN`. A tag's is 0.
     zero_size: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
@@ -153,6 +153,8 @@ pub struct Pool<L: Layout> {
     limit: u32,
     /// The last element can go, or move, with nothing else to look at, if its position is not below: it
     /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
+    swap_from: u32,
+    /// The same where nobody is to be told: neither a group nor a listener.
     quick_from: u32,
     /// The page where the elements end: `tail.start <= len <= tail.end`.
     tail: Tail<L::Word>,
@@ -211,6 +213,7 @@ impl<L: Layout> Pool<L> {
             packed: Packed::new(shape.size as usize, shape.align as usize),
             len: 0,
             limit: 0,
+            swap_from: u32::MAX,
             quick_from: u32::MAX,
             tail: Tail::NONE,
             bit: Bit::OTHERS,
@@ -286,7 +289,7 @@ impl<L: Layout> Pool<L> {
         self.plain_size == value.size() && value.size() != NOT_PLAIN
     }
 
-    /// What new elements are, if it is small, and nothing but to be copied: zeros.
+    /// What new elements are, if it is small, and nothing but to be copied: zeros. Somebody may be to be told.
     #[inline(always)]
     #[must_use]
     pub fn zeros(&self) -> Option<Source> {
@@ -352,10 +355,11 @@ impl<L: Layout> Pool<L> {
         let small = self.shape.size <= SMALL;
         let quick = self.is_quiet && self.gaps == 0 && self.bit.is_own() && small;
         self.limit = if quick { self.tail.end } else { 0 };
-        let simple = self.lifecycle.is_bytes() && small;
-        let free = !self.builtin && !self.is_watched() && self.is_unheard(EventKind::Remove);
-        let quick = simple && free && !self.shape.stable && self.gaps == 0 && self.hidden == 0;
-        self.quick_from = if quick { self.tail.start } else { u32::MAX };
+        let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
+        self.swap_from =
+            if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };
+        let untold = !self.is_watched() && self.is_unheard(EventKind::Remove);
+        self.quick_from = if untold { self.swap_from } else { u32::MAX };
     }
 
     /// Bytes held, the pool itself included.

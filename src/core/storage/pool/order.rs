@@ -48,10 +48,10 @@ impl<L: Layout> Pool<L> {
     /// Swaps the elements at two positions in use, with their entities. The spare is reserved. Words of
     /// the sparse half that held them count as out of order until `settle_order`.
     #[inline]
-    pub fn swap_positions(&mut self, a: u32, b: u32) {
+    pub fn swap_positions(&mut self, a: u32, b: u32) -> Handle {
         assert!(a < self.len && b < self.len);
         if a == b {
-            return;
+            return self.packed.entity(a);
         }
         debug_assert!(!self.is_gap(a) && !self.is_gap(b));
         self.changes += 1;
@@ -75,6 +75,7 @@ impl<L: Layout> Pool<L> {
         };
         self.point(first, a);
         self.point(second, b);
+        first
     }
 
     /// Puts elements into an order: `order[i]` is the position whose element comes to `first + i`; it

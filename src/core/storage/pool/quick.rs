@@ -91,7 +91,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// The same for one who is no member, with a second look: it may fill a gap, write to a block, go to the next
-    /// page. None, and nothing has happened, if it takes memory, or somebody is to be told.
+    /// page. None, and nothing has happened, if it takes memory. Nobody is told.
     #[inline(never)]
     pub fn add_quickly(
         &mut self,
@@ -100,9 +100,6 @@ impl<L: Layout> Pool<L> {
         spot: &Spot<L>,
         value: Source,
     ) -> Option<()> {
-        if !self.is_quiet {
-            return None;
-        }
         let room = self.room(kinds, spot)?;
         let new = self.insert(handle, room);
         self.put_new(new, value);
@@ -117,7 +114,7 @@ impl<L: Layout> Pool<L> {
             return false;
         }
         let Some(mark) = kinds.mark(index, &self.bit) else { return false };
-        let Some(way_out) = self.way_out(index) else { return false };
+        let Some(way_out) = self.way_out(index, self.quick_from) else { return false };
         mark.clear();
         gone();
         self.leave(index, way_out);
@@ -137,14 +134,14 @@ impl<L: Layout> Pool<L> {
         quick
     }
 
-    /// The quick way out of a member with that index, if there is one.
+    /// The quick way out of a member with that index, if there is one: where the last element isn't below `from`.
     #[inline(always)]
-    pub(super) fn way_out(&self, index: u32) -> Option<WayOut<L>> {
+    pub(super) fn way_out(&self, index: u32, from: u32) -> Option<WayOut<L>> {
         let page = self.sparse.near_page(index)?;
         // SAFETY: pages are always initialised, and nothing writes meanwhile.
         let (position, last) = (unsafe { page.as_ref() }.position(index), self.len.wrapping_sub(1));
         // A position behind the last is nobody's.
-        if self.len <= self.quick_from || position > last {
+        if self.len <= from || position > last {
             return None;
         }
         Some(WayOut { page, position, last })

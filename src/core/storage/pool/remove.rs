@@ -35,7 +35,7 @@ impl<L: Layout> Pool<L> {
     /// A call of its own: inlined into loops over pools it would spill all that they keep.
     #[inline(never)]
     pub fn remove_taken(&mut self, index: u32) {
-        match self.way_out(index) {
+        match self.way_out(index, self.swap_from) {
             Some(way_out) => self.leave(index, way_out),
             None => self.remove_slowly(index),
         }
@@ -81,7 +81,7 @@ impl<L: Layout> Pool<L> {
         self.packed.set_entity(position, Self::tombstone(self.gap));
         self.gap = position;
         self.gaps += 1;
-        (self.limit, self.quick_from) = (0, u32::MAX);
+        (self.limit, self.swap_from, self.quick_from) = (0, u32::MAX, u32::MAX);
     }
 
     #[allow(clippy::cast_possible_truncation)]
@@ -208,7 +208,7 @@ impl<L: Layout> Pool<L> {
         self.changes += u64::from(count);
         self.gap = gap;
         self.gaps += count;
-        (self.limit, self.quick_from) = (0, u32::MAX);
+        (self.limit, self.swap_from, self.quick_from) = (0, u32::MAX, u32::MAX);
     }
 
     /// Whether nothing is to be done when a value ends, and nobody is disabled.

@@ -13,13 +13,13 @@ use core::ptr::null_mut;
 impl<L: Layout> World<L> {
     /// Finds all combinations of pairs by which a candidate matches the terms; false: the sink takes no more. `lead`:
     /// of one term only that link is meant.
-    pub(super) fn solve<S: Sink>(
+    pub(super) fn solve(
         &self,
         terms: &[LinkTerm],
         index: u32,
         lead: (u32, u32),
         found: &mut Match,
-        sink: &mut S,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Error> {
         for (place, term) in (0..).zip(terms) {
             let given = if lead.0 == place { lead.1 } else { NONE };
