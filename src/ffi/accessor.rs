@@ -7,7 +7,7 @@ use super::types::*;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::storage::pool::Pool;
 use core::ffi::c_void;
-use core::ptr::{NonNull, null_mut};
+use core::ptr::null_mut;
 
 /// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
 /// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
@@ -64,7 +64,7 @@ fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
         // SAFETY: a pool lives until its component is unregistered, which `is_unchanged` knows.
         let pool = unsafe { &*pool.cast::<Pool<L>>() };
         let position = pool.position_nearby(entity, stamp)?;
-        pool.element_at_once(position).map(NonNull::as_ptr)
+        pool.open_element(position)
     }
     if !table::is_unchanged(accessor.world, accessor.gone) || accessor.pool.is_null() {
         return None;

@@ -10,7 +10,6 @@ use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{End, Pool, Spot};
-use core::ptr::NonNull;
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
@@ -80,7 +79,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
             let position = pool.position_nearby(entity, w.stamp)?;
-            pool.element_at_once(position).map(NonNull::as_ptr)
+            pool.open_element(position)
         })
     }
 

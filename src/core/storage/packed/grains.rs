@@ -4,11 +4,11 @@
 //!   up to 32,768 positions     pages     |16|48|  192  | ...
 //!                              grains    |16|16 16 16|16 ...        an address for each 16 positions
 //!
-//!   more                       pages     |16|48|192|768|3072|      4096      |      4096      | ...
-//!                              grains    |      none        |      4096      |      4096      | ...
+//!   more                       pages     |16|48|192|        768        |   3072    ...
+//!                              grains    |  none  | 256 | 256 | 256   | 256 | 256 ...
 //! ```
 //!
-//! None: they lie in several pages, or there is nothing that anybody may write to. Few who are looked up are among the first of so many; where they are is found by their
+//! None: they lie in several pages, or there is nothing that anybody may write to. Where they are is found by their
 //! page's entry then (`packed`). An address is that of position 0, if the elements reached so far: see there.
 
 use super::LARGE;
@@ -20,6 +20,8 @@ use core::ptr::null_mut;
 
 /// Positions of a fine grain: the first page's.
 const FINE: u32 = 16;
+/// Positions of a coarse one.
+const COARSE: u32 = 256;
 /// The most positions that are found by fine ones.
 const MOST_FINE: u32 = 8 * LARGE;
 
@@ -93,16 +95,16 @@ impl Grains {
 
     /// Large grains in place of small ones.
     fn coarsen(&mut self, memory: &mut Memory) {
-        let all = self.at.len().div_ceil((LARGE / FINE) as usize);
+        let all = self.at.len().div_ceil((COARSE / FINE) as usize);
         for number in 0..all {
-            let first = number * (LARGE / FINE) as usize;
-            let some = &self.at[first..self.at.len().min(first + (LARGE / FINE) as usize)];
-            let one = some.iter().all(|at| *at == some[0]) && some.len() == (LARGE / FINE) as usize;
+            let first = number * (COARSE / FINE) as usize;
+            let some = &self.at[first..self.at.len().min(first + (COARSE / FINE) as usize)];
+            let one = some.iter().all(|at| *at == some[0]) && some.len() == (COARSE / FINE) as usize;
             self.at[number] = if one { some[0] } else { null_mut() };
         }
         self.at.truncate(all);
         self.at.shrink(memory);
-        self.bits = LARGE.ilog2();
+        self.bits = COARSE.ilog2();
     }
 
     /// Forgets positions from `end` on, where a page ends. `elements` are the addresses of those before it: for what is

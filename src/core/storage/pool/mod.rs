@@ -446,11 +446,14 @@ impl<L: Layout> Pool<L> {
         self.packed.element(position)
     }
 
-    /// The same, if it is found at once and anybody's to write to.
+    /// The same, if anybody may write to it: what is found at once is such.
     #[inline(always)]
     #[must_use]
-    pub fn element_at_once(&self, position: u32) -> Option<NonNull<u8>> {
-        self.packed.element_at_once(position)
+    pub fn open_element(&self, position: u32) -> Option<*mut u8> {
+        match self.packed.element_at_once(position) {
+            Some(element) => Some(element.as_ptr()),
+            None => self.is_open().then(|| self.packed.element(position)),
+        }
     }
 
     /// The element at a position, as a value to copy.
