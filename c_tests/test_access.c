@@ -366,6 +366,62 @@ static void addresses(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* What every way of looking finds for one entity: its own value, at one address. */
+static void found_alike(dz_world world, const dz_accessor *accessor, dz_entity e, dz_id id, uint32_t want)
+{
+    const void *at = dz_get(world, e, id), *batch[1];
+    uint32_t value;
+    CHECK(at != NULL);
+    CHECK(dz_get_mut(world, e, id) == at && dz_accessor_get(accessor, e) == at && dz_accessor_get_mut(accessor, e) == at);
+    CHECK_OK(dz_get_n(world, &e, 1, id, batch));
+    CHECK(batch[0] == at);
+    memcpy(&value, at, sizeof value);
+    CHECK_EQ(value, want);
+}
+
+/* Pools that grow large, where elements are found by other means than in small ones, and become small again: the first and
+   the last, and those beside every page's ends. */
+static void large_and_small(void)
+{
+    enum { MOST = 70000 };
+    static const uint32_t counts[] = {1, 16, 64, 300, 5000, 32768, 32769, MOST, 33000, 20000, 1025, 200, 17, 2, 40000};
+    static dz_entity e[MOST];
+    static uint32_t value[MOST];
+    uint32_t kind, step, i, n;
+    for (kind = 0; kind < 6; kind++) {
+        static const uint32_t sizes[] = {4, 12, 100};
+        uint32_t size = sizes[kind / 2], words[25], stamp = 0;
+        dz_world world = check_world();
+        dz_id id = simple(world, "some", size, kind % 2 ? DZ_POLICY_STABLE : DZ_POLICY_SWAP);
+        dz_accessor accessor;
+        CHECK_OK(dz_accessor_init(world, id, &accessor));
+        for (step = n = 0; step < sizeof counts / sizeof *counts; step++) {
+            for (; n < counts[step]; n++) {
+                e[n] = dz_create(world), value[n] = ++stamp;
+                for (i = 0; i < size / 4; i++) words[i] = stamp;
+                CHECK_OK(dz_set(world, e[n], id, size, words));
+            }
+            if (n > counts[step]) {
+                CHECK_OK(dz_destroy_n(world, e + counts[step], n - counts[step], NULL));
+                n = counts[step];
+                if (kind % 2) CHECK_OK(dz_compact(world, id));
+                CHECK_OK(dz_shrink(world));
+            }
+            if (step % 4 == 3) CHECK_OK(dz_optimize(world, 10000, NULL));
+            for (i = 0; i < n; i += i < 70 || n - i < 70 ? 1 : i % 256 < 2 || i % 256 > 252 ? 1 : 17) {
+                found_alike(world, &accessor, e[i], id, value[i]);
+                if (i % 3) continue;
+                uint32_t word;
+                value[i] = ++stamp;
+                for (word = 0; word < size / 4; word++) words[word] = stamp;
+                CHECK_OK(dz_set(world, e[i], id, size, words));
+                found_alike(world, &accessor, e[i], id, stamp);
+            }
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 /* Many components of several sizes and both policies in random order, against plain arrays: M44, M46-M53, M55, M57. */
 static void model(void)
 {
@@ -446,6 +502,7 @@ int main(void)
     RUN(misuse);
     RUN(aliasing);
     RUN(addresses);
+    RUN(large_and_small);
     RUN(model);
     return check_done();
 }
