@@ -127,7 +127,7 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
     }
     let world = super::table::peek(iter.world)?;
     let (query, stale) = (iter.query, iter.is_stale());
-    let (walk, mut fields) = iter.parts();
+    let walk = iter.parts().0;
     if walk.is_over() {
         iter.count = 0;
         return Some(false);
@@ -135,6 +135,7 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
     if stale || walk.is_looking() || walk.ahead > 0 {
         return None;
     }
+    let (walk, mut fields) = iter.parts();
     let first = walk.resume;
     let count = on!(world, |w| w.advance_quickly(query, walk, &mut fields));
     let entities = fields.entities;

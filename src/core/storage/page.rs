@@ -102,13 +102,12 @@ impl<L: Layout> Page<L> {
         &self.occupied
     }
 
-    /// Of which words the members are in order: a bit for each.
+    /// The position behind the last member among 64 neighbours, if they are in order.
     #[inline(always)]
     #[must_use]
-    pub fn orders(&self) -> u32 {
-        let [a, b, c, d] = self.next;
-        let order = |next: u32| u32::from(next != Self::NO_ORDER);
-        order(a) | order(b) << 1 | order(c) << 2 | order(d) << 3
+    pub fn behind(&self, index: u32) -> Option<u32> {
+        let next = self.next[index as usize % PAGE / 64];
+        (next != Self::NO_ORDER).then_some(next)
     }
 
     /// Whether everybody is a member.
@@ -269,6 +268,14 @@ impl<L: Layout> Page<L> {
         let word = index as usize % PAGE / 64;
         let (occupied, next) = (self.occupied[word], self.next[word]);
         (occupied, (next != Self::NO_ORDER).then(|| next.wrapping_sub(occupied.count_ones())))
+    }
+
+    /// Whether all 64 neighbours from an index on are members, in order from a position on.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_run(&self, index: u32, position: u32) -> bool {
+        let word = index as usize % PAGE / 64;
+        self.occupied[word] == u64::MAX && self.next[word] == position.wrapping_add(64)
     }
 
     /// Whether no member of its word comes before an index.

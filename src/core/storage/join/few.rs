@@ -51,16 +51,28 @@ fn retain(picks: &mut [u32], fits: impl Fn(u32) -> bool) -> usize {
 }
 
 impl<L: Layout> Join<L> {
-    /// Hands out all that is left of a walk as one gather of at most `most`, if a with-term's pool has few members, none
-    /// of them hidden, and no gaps: how many that are. None if no pool has, or the batch is to be smaller.
-    #[inline(never)]
-    pub(super) fn gather_few(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, most: u32) -> Option<u32> {
-        let [with, without, any] = self.kinds();
+    /// The first with-term's pool that has few members, at most `most`, none of them hidden, and no gaps.
+    #[inline(always)]
+    pub(super) fn few_in(&self, most: u32) -> Option<usize> {
         let all_few = |pool: &Pool<L>| {
             let few = pool.len() <= FEW || pool.len() as usize <= APART * pool.sparse().pages();
-            pool.len() <= most && few && pool.gaps() == 0 && !pool.hides_some()
+            few && pool.gaps() == 0 && !pool.hides_some()
         };
-        let leading = with.clone().find(|number| all_few(self.pool(*number)))?;
+        let [mut with, ..] = self.kinds();
+        with.find(|number| self.pool(*number).len() <= most && all_few(self.pool(*number)))
+    }
+
+    /// Hands out all that is left of a walk as one gather of at most `most`, from the few in the pool `leading`: how many
+    /// that are. None if nothing is left.
+    #[inline(never)]
+    pub(super) fn gather_few(
+        &self,
+        leading: usize,
+        cursor: &mut Cursor,
+        fields: &mut Fields<'_>,
+        most: u32,
+    ) -> Option<u32> {
+        let [with, without, any] = self.kinds();
         let lead = self.pool(leading);
         if cursor.index >= cursor.end {
             return None;

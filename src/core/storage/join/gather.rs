@@ -2,8 +2,7 @@
 
 use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
-use crate::core::storage::packed;
-use crate::core::storage::page::{PAGE, Page, rank};
+use crate::core::storage::page::{PAGE, Page};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::prefetch::prefetch_all;
 use core::mem::MaybeUninit;
@@ -68,13 +67,17 @@ pub fn pick<M: Means>(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
 
 /// How indices and addresses are worked out: one by one, or by eights.
 pub trait Means {
+    /// How many bits are set.
+    fn count(bits: u64) -> u32;
+
     /// Writes the indices of the bits of a word, the first of which is `word`; returns the place behind the last.
     ///
     /// # Safety
     /// There is room for all of them, and for eight more.
     unsafe fn indices(word: u32, bits: &u64, at: *mut u32) -> *mut u32;
 
-    /// Those of `count` members of a page that lie who knows where. Up to seven rows behind the last may be spoilt.
+    /// Writes the addresses of `count` members of a page that lie who knows where. Up to seven rows behind the last may be
+    /// spoilt.
     fn scattered<L: Layout>(
         pool: &Pool<L>,
         page: &Page<L>,
@@ -83,62 +86,91 @@ pub trait Means {
         rows: &mut [*mut u8],
     );
 
-    /// Those of members that lie in order from `base` on, of `size` bytes each.
-    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]);
+    /// Those of `count` members who lie as their indices do, of `size` bytes each; that of index 0 would be `origin`. Rows
+    /// may be spoilt likewise.
+    fn by_index(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]);
+
+    /// Those of `count` members side by side, from `first` on. Rows may be spoilt likewise.
+    fn side_by_side(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]);
 }
 
-/// Writes the addresses of all matches in one pool.
+/// Writes the addresses of all matches in one pool, a stretch of words at a time that lie in it alike. `all`: all of them are
+/// in it.
 ///
 /// ```text
-///   in order     first + rank of the bit among the members
-///   else         as the slots say: all matches of a page at once
+///   everybody is a member, in order        origin + index * size
+///   the matches lie side by side           first, first + size, ...
+///   in order, others in between            first + rank of the bit among the members * size
+///   else                                   as the slots say: all matches of a page at once
 /// ```
 #[inline(always)]
-pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
-    let lookup = pool.packed().lookup();
-    let sparse = pool.sparse();
-    let far = is_far(pool);
+pub fn addresses<L: Layout, M: Means>(
+    pool: &Pool<L>,
+    all: bool,
+    words: &Words,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+) {
+    let (packed, pages) = (pool.packed(), pool.sparse().lookup());
+    let (elements, size) = (packed.lookup(), packed.size());
     let mut done = 0;
     let mut words = words.all();
     while let [(word, matches), rest @ ..] = words {
         let (word, matches) = (*word, *matches);
         words = rest;
-        let page = sparse.page(word);
-        let mut count = matches.count_ones() as usize;
-        let (members, first) = page.word(word);
+        let page = pages.at(word);
+        let mut count = M::count(matches) as usize;
         let (now, at) = (&picks[done..], &mut rows[done..]);
-        if members & matches != matches {
+        let (members, behind) = (page.members(word), page.behind(word));
+        if !all && members & matches != matches {
             for (row, index) in at.iter_mut().zip(now).take(count) {
                 let there = members >> (index % 64) & 1 != 0;
                 // SAFETY: a member's position is in use.
-                let element = || unsafe { lookup.element(page.position(*index)) };
+                let element = || unsafe { elements.element(page.position(*index)) };
                 *row = if there { element() } else { core::ptr::null_mut() };
             }
-        } else if let Some(first) = first
-            && count < FEW
+        } else if let Some(behind) = behind
+            && let first = behind.wrapping_sub(M::count(members))
+            && let end = packed.page_end(first)
+            && behind <= end
         {
-            for (row, index) in at.iter_mut().zip(now).take(count) {
-                // SAFETY: as above.
-                *row = unsafe { lookup.element(first + rank(members, *index)) };
+            // SAFETY: as above; all members of the word lie in one page of the packed half.
+            let base = unsafe { elements.element(first) };
+            if members == u64::MAX {
+                while let [(next, more), rest @ ..] = words
+                    && let position = first.wrapping_add(next - word)
+                    && pages.at(*next).is_run(*next, position)
+                    && position.saturating_add(64) <= end
+                {
+                    count += M::count(*more) as usize;
+                    words = rest;
+                }
+                M::by_index(base.wrapping_sub(word as usize * size), size, count, now, at);
+            } else if let Some(before) = before(members, matches) {
+                let skipped = M::count(before);
+                while let [(next, more), rest @ ..] = words
+                    && follows::<L, M>(pages.at(*next), (*next, *more), first + skipped + count as u32, end)
+                {
+                    count += M::count(*more) as usize;
+                    words = rest;
+                }
+                M::side_by_side(base.wrapping_add(skipped as usize * size), size, count, at);
+            } else {
+                for (row, index) in at.iter_mut().zip(now).take(count) {
+                    *row = base.wrapping_add(M::count(members & !(u64::MAX << (index % 64))) as usize * size);
+                }
             }
-        } else if let Some(first) = first
-            && packed::is_one_page(first, first + members.count_ones() - 1)
-        {
-            // SAFETY: as above; all members lie in one page.
-            let base = unsafe { lookup.element(first) };
-            M::in_order(base, lookup.size(), members, matches, now, at);
         } else {
-            // The matches of neighbouring words that lie about in the same page go with them.
             while let [(next, more), rest @ ..] = words
                 && next / PAGE as u32 == word / PAGE as u32
-                && let (members, None) = page.word(*next)
-                && members & more == *more
+                && page.behind(*next).is_none()
+                && (all || page.members(*next) & more == *more)
             {
-                count += more.count_ones() as usize;
+                count += M::count(*more) as usize;
                 words = rest;
             }
             M::scattered(pool, page, count, now, at);
-            if far {
+            if is_far(pool) {
                 prefetch_all(&at[..count]);
             }
         }
@@ -146,8 +178,35 @@ pub fn addresses<L: Layout, M: Means>(pool: &Pool<L>, words: &Words, picks: &[u3
     }
 }
 
-/// Fewer are ranked one by one.
-const FEW: usize = 3;
+/// The members before the matches, if no other comes amid them.
+#[inline(always)]
+pub const fn before(members: u64, matches: u64) -> Option<u64> {
+    let low = matches.trailing_zeros();
+    let (others, span) = ((members & !matches) >> low, matches >> low);
+    // The lowest of the others behind the first match comes behind the last one, if there is one at all.
+    if others & others.wrapping_neg() > span || others == 0 {
+        Some(members & !(u64::MAX << low))
+    } else {
+        None
+    }
+}
+
+/// Whether the matches of a word lie side by side from a position on that is in use, before `end`.
+#[inline(always)]
+fn follows<L: Layout, M: Means>(
+    page: &Page<L>,
+    (word, matches): (u32, u64),
+    position: u32,
+    end: u32,
+) -> bool {
+    let members = page.members(word);
+    page.behind(word).is_some_and(|behind| {
+        members & matches == matches
+            && before(members, matches)
+                .is_some_and(|before| behind.wrapping_sub(M::count(members & !before)) == position)
+            && position + M::count(matches) <= end
+    })
+}
 
 /// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.
 const NEAR: usize = 1 << 19;

@@ -60,10 +60,15 @@ impl Level {
 }
 
 /// A walk at each level: the function at the baseline, and the same compiled for the others. What it calls at its level
-/// comes last.
+/// comes last. Functions of their own: who chooses needn't make room for what the other one keeps.
 macro_rules! at_each_level {
-    ($at:ident, $name:ident, $v3:ident, <$layout:ident>($($arg:ident: $type:ty),*)
+    ($at:ident, $name:ident, $base:ident, $v3:ident, <$layout:ident>($($arg:ident: $type:ty),*)
         $(, $calls:ident or $calls_v3:ident)? $(=> $out:ty)?) => {
+        #[inline(never)]
+        fn $base<$layout: Layout>($($arg: $type),*) $(-> $out)? {
+            walk::$name($($arg,)* $($calls)?)
+        }
+
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
         fn $v3<$layout: Layout>($($arg: $type),*) $(-> $out)? {
@@ -76,16 +81,17 @@ macro_rules! at_each_level {
                 // SAFETY: a join is only made with a level that is here (`Level::is_here`).
                 #[cfg(target_arch = "x86_64")]
                 Level::V3 | Level::V4 => unsafe { $v3($($arg),*) },
-                _ => walk::$name($($arg,)* $($calls)?),
+                _ => $base($($arg),*),
             }
         }
     };
 }
 
-at_each_level!(collect_at, collect, collect_v3,
+at_each_level!(collect_at, collect, collect_baseline, collect_v3,
     <L>(join: &Join<L>, cursor: &mut Cursor, most: u32, words: &mut Words), run or run_v3 => Found);
-at_each_level!(find_run_at, find_run, find_run_v3, <L>(join: &Join<L>, cursor: &mut Cursor), run or run_v3 => bool);
-at_each_level!(count_at, count, count_v3, <L>(join: &Join<L>, first: u32, end: u32) => u32);
+at_each_level!(find_run_at, find_run, find_run_baseline, find_run_v3,
+    <L>(join: &Join<L>, cursor: &mut Cursor), run or run_v3 => bool);
+at_each_level!(count_at, count, count_baseline, count_v3, <L>(join: &Join<L>, first: u32, end: u32) => u32);
 
 #[inline(never)]
 fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun) -> bool {
@@ -101,8 +107,19 @@ fn run_v3<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun) 
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
-fn addresses_v3<L: Layout>(pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
-    gather::addresses::<L, scatter::ByEights>(pool, words, picks, rows);
+fn addresses_v3<L: Layout>(pool: &Pool<L>, all: bool, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
+    gather::addresses::<L, scatter::ByEights>(pool, all, words, picks, rows);
+}
+
+#[inline(never)]
+fn addresses_baseline<L: Layout>(
+    pool: &Pool<L>,
+    all: bool,
+    words: &Words,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+) {
+    gather::addresses::<L, scatter::OneByOne>(pool, all, words, picks, rows);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -111,25 +128,38 @@ fn pick_v3(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     gather::pick::<scatter::ByEights>(words, picks);
 }
 
+#[inline(never)]
+fn pick_baseline(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
+    gather::pick::<scatter::OneByOne>(words, picks);
+}
+
 /// The indices of all matches.
+#[inline(always)]
 fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     match level {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Level::V3 | Level::V4 => unsafe { pick_v3(words, picks) },
-        _ => gather::pick::<scatter::OneByOne>(words, picks),
+        _ => pick_baseline(words, picks),
     }
 }
 
-/// The addresses of all matches in one pool. `rows` has room for eight more.
-fn addresses_at<L: Layout>(level: Level, pool: &Pool<L>, words: &Words, picks: &[u32], rows: &mut [*mut u8]) {
+/// The addresses of all matches in one pool; `all`: all of them are in it. `rows` has room for eight more.
+#[inline(always)]
+fn addresses_at<L: Layout>(
+    level: Level,
+    (pool, all): (&Pool<L>, bool),
+    words: &Words,
+    picks: &[u32],
+    rows: &mut [*mut u8],
+) {
     match level {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Level::V3 | Level::V4 if eights::fits(pool.len()) => unsafe {
-            addresses_v3(pool, words, picks, rows);
+            addresses_v3(pool, all, words, picks, rows);
         },
-        _ => gather::addresses::<L, scatter::OneByOne>(pool, words, picks, rows),
+        _ => addresses_baseline(pool, all, words, picks, rows),
     }
 }
 
@@ -159,7 +189,9 @@ impl<L: Layout> Join<L> {
         let per_field = walk::rows_per_field(self);
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
-        if let Some(count) = self.gather_few(cursor, fields, most) {
+        if let Some(leading) = self.few_in(most)
+            && let Some(count) = self.gather_few(leading, cursor, fields, most)
+        {
             return Some(count);
         }
         let mut words = MaybeUninit::uninit();
@@ -176,7 +208,8 @@ impl<L: Layout> Join<L> {
                 fields.offsets[tracked.field as usize] = offset as u16;
             }
             let rows = &mut fields.rows[offset..];
-            addresses_at(self.level, self.pool(tracked.pool as usize), words, picks, rows);
+            let pool = (self.pool(tracked.pool as usize), tracked.required);
+            addresses_at(self.level, pool, words, picks, rows);
             offset += per_field;
         }
         Some(count)

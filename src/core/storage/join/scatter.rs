@@ -10,7 +10,7 @@ use super::gather::Means;
 use crate::core::ids::Layout;
 #[cfg(target_arch = "x86_64")]
 use crate::core::storage::eights::Finder;
-use crate::core::storage::page::{Page, rank};
+use crate::core::storage::page::Page;
 use crate::core::storage::pool::Pool;
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
@@ -35,6 +35,11 @@ static BITS: [[u8; 8]; 256] = {
 pub struct OneByOne;
 
 impl Means for OneByOne {
+    #[inline(never)] // Where it is no instruction, it is twenty.
+    fn count(bits: u64) -> u32 {
+        bits.count_ones()
+    }
+
     #[inline(always)]
     unsafe fn indices(mut word: u32, bits: &u64, mut at: *mut u32) -> *mut u32 {
         for byte in bits.to_le_bytes() {
@@ -65,10 +70,18 @@ impl Means for OneByOne {
     }
 
     #[inline(always)]
-    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]) {
-        let count = matches.count_ones() as usize;
+    fn by_index(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
         for (row, index) in rows.iter_mut().zip(picks).take(count) {
-            *row = base.wrapping_add(rank(members, *index) as usize * size);
+            *row = origin.wrapping_add(*index as usize * size);
+        }
+    }
+
+    #[inline(always)]
+    fn side_by_side(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
+        let mut at = first;
+        for row in &mut rows[..count] {
+            *row = at;
+            at = at.wrapping_add(size);
         }
     }
 }
@@ -79,6 +92,11 @@ pub struct ByEights;
 
 #[cfg(target_arch = "x86_64")]
 impl Means for ByEights {
+    #[inline(always)]
+    fn count(bits: u64) -> u32 {
+        bits.count_ones()
+    }
+
     #[inline(always)]
     unsafe fn indices(word: u32, bits: &u64, at: *mut u32) -> *mut u32 {
         // SAFETY: these means are for levels that have AVX2; the room is there.
@@ -98,9 +116,15 @@ impl Means for ByEights {
     }
 
     #[inline(always)]
-    fn in_order(base: *mut u8, size: usize, members: u64, matches: u64, picks: &[u32], rows: &mut [*mut u8]) {
-        // SAFETY: as above, and BMI2.
-        unsafe { ranks_by_eights(base, size, members, matches, picks, rows) };
+    fn by_index(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
+        // SAFETY: as above.
+        unsafe { index_by_eights(origin, size, count, picks, rows) };
+    }
+
+    #[inline(always)]
+    fn side_by_side(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
+        // SAFETY: as above.
+        unsafe { side_by_eights(first, size, count, rows) };
     }
 }
 
@@ -137,67 +161,51 @@ unsafe fn indices_by_eights(word: u32, bits: &u64, mut at: *mut u32) -> *mut u32
     at
 }
 
-/// The addresses of members in order: those with the ranks of the matches among the members. Rows behind the last
-/// are spoilt, as by `by_eights`.
+/// The addresses of members who lie as their indices do. Up to seven picks behind the last are read.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
 #[inline]
-fn ranks_by_eights(
-    base: *mut u8,
-    size: usize,
-    members: u64,
-    matches: u64,
-    picks: &[u32],
-    rows: &mut [*mut u8],
-) {
+fn index_by_eights(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
     use core::arch::x86_64::*;
-    let count = matches.count_ones() as usize;
-    assert!(picks.len() >= (count + 7) & !7 && rows.len() >= (count + 7) & !7);
-    // The size has 32 bits: known, it takes one multiplication.
+    let eights = (count + 7) & !7;
+    let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
+    // An index and a size have 32 bits: known, it takes one multiplication.
     #[allow(clippy::cast_possible_wrap, clippy::cast_possible_truncation)]
-    let (bases, sizes) = (_mm256_set1_epi64x(base as i64), _mm256_set1_epi64x((size as u32).into()));
-    // The bits of the matches, moved together as the members are: the bit's number is the rank.
-    let ranks = _pext_u64(matches, members);
-    if members == u64::MAX {
-        // The rank is the number of the bit in the word.
-        let mask = _mm_set1_epi32(63);
-        let four = |first: usize, rows: &mut [*mut u8]| {
-            // SAFETY: so many picks and rows are there.
-            unsafe {
-                let rank = _mm_and_si128(_mm_loadu_si128(picks.as_ptr().add(first).cast()), mask);
-                let offset = _mm256_mul_epu32(_mm256_cvtepu32_epi64(rank), sizes);
-                _mm256_storeu_si256(rows.as_mut_ptr().add(first).cast(), _mm256_add_epi64(bases, offset));
-            }
-        };
-        let mut first = 0;
-        while first < count {
-            four(first, rows);
-            four(first + 4, rows);
-            first += 8;
-        }
-    } else if ranks >> ranks.trailing_zeros() & (ranks >> ranks.trailing_zeros()).wrapping_add(1) == 0 {
-        // Side by side.
-        let at = base.wrapping_add(ranks.trailing_zeros() as usize * size);
-        let four = [at, at.wrapping_add(size), at.wrapping_add(2 * size), at.wrapping_add(3 * size)];
-        // SAFETY: four addresses are as large; so many rows are there.
+    let (origins, sizes) = (_mm256_set1_epi64x(origin as i64), _mm256_set1_epi64x((size as u32).into()));
+    let mut number = 0;
+    while number < eights {
+        // SAFETY: eight picks and eight rows are there.
         unsafe {
-            let (mut row, end) = (rows.as_mut_ptr(), rows.as_mut_ptr().add(count));
-            let (mut at, more) = (_mm256_loadu_si256(four.as_ptr().cast()), _mm256_slli_epi64::<2>(sizes));
-            while row < end {
-                _mm256_storeu_si256(row.cast(), at);
-                at = _mm256_add_epi64(at, more);
-                row = row.add(4);
-            }
+            let at = picks.as_ptr().add(number);
+            let four = |at: *const u32| _mm256_cvtepu32_epi64(_mm_loadu_si128(at.cast()));
+            let address = |four| _mm256_add_epi64(origins, _mm256_mul_epu32(four, sizes));
+            let row = rows.as_mut_ptr().add(number);
+            _mm256_storeu_si256(row.cast(), address(four(at)));
+            _mm256_storeu_si256(row.add(4).cast(), address(four(at.add(4))));
         }
-    } else {
-        let mut left = ranks;
-        let mut next = || {
-            let row = base.wrapping_add(left.trailing_zeros() as usize * size);
-            left &= left.wrapping_sub(1);
-            row
-        };
-        for four in rows[..count.next_multiple_of(4)].chunks_exact_mut(4) {
-            four.copy_from_slice(&[next(), next(), next(), next()]);
+        number += 8;
+    }
+}
+
+/// The addresses of members side by side.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt,bmi1,bmi2,lzcnt,avx2")]
+#[inline]
+fn side_by_eights(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
+    use core::arch::x86_64::*;
+    let rows = &mut rows[..(count + 7) & !7];
+    #[allow(clippy::cast_possible_wrap)]
+    let bytes = |count: usize| (count * size) as i64;
+    #[allow(clippy::cast_possible_wrap)]
+    let (first, four) = (_mm256_set1_epi64x(first as i64), _mm256_set1_epi64x(bytes(4)));
+    let mut at = _mm256_add_epi64(first, _mm256_setr_epi64x(0, bytes(1), bytes(2), bytes(3)));
+    for rows in rows.chunks_exact_mut(8) {
+        // SAFETY: eight rows are there.
+        unsafe {
+            _mm256_storeu_si256(rows.as_mut_ptr().cast(), at);
+            at = _mm256_add_epi64(at, four);
+            _mm256_storeu_si256(rows.as_mut_ptr().add(4).cast(), at);
+            at = _mm256_add_epi64(at, four);
         }
     }
 }
@@ -207,13 +215,7 @@ fn ranks_by_eights(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
-pub fn by_eights<L: Layout>(
-    pool: &Pool<L>,
-    page: &Page<L>,
-    count: usize,
-    picks: &[u32],
-    rows: &mut [*mut u8],
-) {
+fn by_eights<L: Layout>(pool: &Pool<L>, page: &Page<L>, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
     let eights = (count + 7) & !7;
     let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
     match pool.packed().places() {
@@ -225,7 +227,7 @@ pub fn by_eights<L: Layout>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-#[inline]
+#[inline(never)] // What it keeps in registers the other ways of `gather::addresses` needn't load.
 fn eights_of<L: Layout, const PLACES: usize>(
     pool: &Pool<L>,
     page: &Page<L>,
@@ -280,16 +282,13 @@ mod tests {
             OneByOne::scattered(&pool, page, count, &picks, &mut rows[0]);
             ByEights::scattered(&pool, page, count, &picks, &mut rows[1]);
             assert_eq!(rows[0][..count], rows[1][..count]);
-            let bits = picks[..count].iter().fold(0, |bits: u64, index| bits | 1 << (index % 64));
-            for members in [u64::MAX, bits, bits | 0xFF00_FF00, bits | 1 << 63] {
-                OneByOne::in_order(rows[0][0], 12, members, bits, &picks, &mut rows[0]);
-                let base = rows[1][0];
-                // SAFETY: asked for below.
-                unsafe { ranks_by_eights(base, 12, members, bits, &picks, &mut rows[1]) };
-                let count = bits.count_ones() as usize;
-                assert_eq!(rows[0][..count], rows[1][..count]);
-                (rows[0][0], rows[1][0]) = (base, base);
-            }
+            let (origin, first) = (rows[0][0].wrapping_sub(7), rows[0][0]);
+            OneByOne::by_index(origin, size as usize, count, &picks, &mut rows[0]);
+            ByEights::by_index(origin, size as usize, count, &picks, &mut rows[1]);
+            assert_eq!(rows[0][..count], rows[1][..count]);
+            OneByOne::side_by_side(first, size as usize, count, &mut rows[0]);
+            ByEights::side_by_side(first, size as usize, count, &mut rows[1]);
+            assert_eq!(rows[0][..count], rows[1][..count]);
         }
         pool.free(&mut memory);
         kinds.free(&mut memory);

@@ -10,6 +10,7 @@
 //!   matches   0100 1100      bits 2, 3, 6    positions 30, 31, 33: not one, because of bit 5
 //! ```
 
+use super::gather::before;
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::Layout;
 use crate::core::storage::page::{Page, WORDS, rank};
@@ -66,26 +67,30 @@ impl<'a, L: Layout> View<'a, L> {
         self.join.mask_by(|number| self.page(number).members(index))
     }
 
-    /// The matches of each word of the page.
+    /// Leaves the matches of each word of the page.
     #[inline(always)]
-    pub fn masks(&self) -> [u64; WORDS] {
+    pub fn mask_words(&self, masks: &mut [u64; WORDS]) {
         let [with, without, any] = self.join.kinds();
         let words = |number: usize| *self.page(number).words();
-        let masks = with.fold([u64::MAX; WORDS], |masks, number| each(masks, words(number), |a, b| a & b));
-        let mut masks = without.fold(masks, |masks, number| each(masks, words(number), |a, b| a & !b));
+        for number in with {
+            *masks = each(*masks, words(number), |a, b| a & b);
+        }
+        for number in without {
+            *masks = each(*masks, words(number), |a, b| a & !b);
+        }
         if !any.is_empty() {
             for (mask, index) in masks.iter_mut().zip((0..).step_by(64)) {
                 *mask &= self.join.any_by(|number| self.page(number).members(index));
             }
         }
-        masks
     }
 
-    /// Of which words the members are in order in every pool that all matches are in: a bit for each.
+    /// Whether the matches of a word lie side by side in the lead: a run begins with a look there.
     #[inline(always)]
-    pub fn orders(&self) -> u32 {
-        let required = self.join.tracked.iter().filter(|tracked| tracked.required);
-        required.fold(u32::MAX, |all, tracked| all & self.page_of(tracked).orders())
+    pub fn may_lie_so(&self, index: u32, matches: u64) -> bool {
+        let Some(lead) = self.join.tracked.first() else { return false };
+        let page = self.page_of(lead);
+        page.behind(index).is_some() && before(page.members(index), matches).is_some()
     }
 
     /// Where the matches of a word lie in each tracked pool, if they are a run; returns which pools have
@@ -95,8 +100,6 @@ impl<'a, L: Layout> View<'a, L> {
         if self.join.with == 0 {
             return None;
         }
-        let low = matches.trailing_zeros();
-        let span = u64::MAX << low & u64::MAX >> matches.leading_zeros();
         let mut absent = 0;
         for (number, (tracked, at)) in self.join.tracked.iter().zip(at.iter_mut()).enumerate() {
             let (members, first) = self.page_of(tracked).word(index);
@@ -104,19 +107,22 @@ impl<'a, L: Layout> View<'a, L> {
                 absent |= 1 << number;
                 continue;
             }
+            let first = first?;
+            let low = matches.trailing_zeros();
+            let span = u64::MAX << low & u64::MAX >> matches.leading_zeros();
             if members & span != matches {
                 return None;
             }
-            *at = first? + rank(members, low);
+            *at = first + rank(members, low);
         }
         Some(absent)
     }
 
-    /// Where the members of a page lie in each tracked pool, if it is one of those that `pages_on` counts.
-    #[inline(never)]
+    /// Where the members of the page lie in each tracked pool, if it is one of those that `pages_on` counts.
+    #[inline(always)]
     pub fn guess(&self, index: u32, at: &mut [u32; TERMS + 1]) -> bool {
         for (tracked, at) in self.join.tracked.iter().zip(at.iter_mut()) {
-            match self.join.pool(tracked.pool.into()).sparse().page(index).word(index) {
+            match self.page_of(tracked).word(index) {
                 (u64::MAX, Some(first)) => *at = first,
                 _ => return false,
             }

@@ -6,7 +6,7 @@ use super::gather::Words;
 use super::view::View;
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::{Layout, Word};
-use crate::core::storage::page::PAGE;
+use crate::core::storage::page::{PAGE, WORDS};
 use crate::core::storage::sparse::PAGES;
 
 /// Matches that are handed out as a run rather than one by one.
@@ -37,16 +37,17 @@ pub fn collect<L: Layout>(
     run: Run<L>,
 ) -> Found {
     let mut picked = 0;
-    let mut index = join.next_page(cursor.index, cursor.end);
+    let mut index = cursor.index;
     let mut pages = View::ROOM;
     let mut view = View::new(join, &mut pages);
+    view.turn(index);
     if run_of_pages(&mut view, cursor, index, run) {
         return Found::Run;
     }
-    view.turn(index);
     'walk: while index < cursor.end {
-        let end = page_end(index).min(cursor.end);
-        let (masks, orders) = (view.masks(), view.orders());
+        let (end, before) = (page_end(index).min(cursor.end), picked);
+        let mut masks = [u64::MAX; WORDS];
+        view.mask_words(&mut masks);
         while index < end {
             let word = index as usize % PAGE / 64;
             let matches = masks[word] & u64::MAX << (index % 64);
@@ -55,8 +56,8 @@ pub fn collect<L: Layout>(
                 continue;
             }
             let count = matches.count_ones();
-            if orders >> word & 1 != 0
-                && count >= WORTH
+            if count >= WORTH
+                && view.may_lie_so(index, matches)
                 && let Some(absent) = view.place(index, matches, &mut cursor.positions)
             {
                 if picked > 0 {
@@ -76,7 +77,10 @@ pub fn collect<L: Layout>(
             picked += count;
             index = (index | 63) + 1;
         }
-        index = join.next_page(index, cursor.end);
+        // Where somebody matches, somebody of the next page mostly does.
+        if picked == before {
+            index = join.next_page(index, cursor.end);
+        }
         view.turn(index);
     }
     cursor.look_further();
@@ -149,10 +153,10 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> 
         }
         let mut pages = View::ROOM;
         let mut view = View::new(join, &mut pages);
+        view.turn(index);
         if matches == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
             return true;
         }
-        view.turn(index);
         if let Some(absent) = view.place(index, matches, &mut cursor.positions) {
             run(&mut view, cursor, Begun::with_word(index, matches, absent));
         } else {
@@ -181,7 +185,8 @@ impl Begun {
     }
 }
 
-/// Begins a run with whole pages from an index on, if that is one's first: says whether there are such.
+/// Begins a run with whole pages from an index on, to whose page the view has turned, if it is that one's first: says
+/// whether there are such.
 #[inline(always)]
 fn run_of_pages<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, index: u32, run: Run<L>) -> bool {
     (index as usize).is_multiple_of(PAGE)
@@ -360,7 +365,8 @@ pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
         }
         let mut view = View::new(join, &mut pages);
         view.turn(index);
-        let masks = view.masks();
+        let mut masks = [u64::MAX; WORDS];
+        view.mask_words(&mut masks);
         let stop = page_end(index).min(end);
         while index < stop {
             count += (masks[index as usize % PAGE / 64] & u64::MAX << (index % 64)).count_ones();
