@@ -80,6 +80,7 @@ unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
     };
     if iter.is_query() {
         if iter.is_by_index()
+            && !iter.parts().0.looks_on()
             && let Some(more) = advance_quickly(iter)
         {
             return more;
@@ -132,7 +133,7 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
         iter.count = 0;
         return Some(false);
     }
-    if stale || walk.is_looking() || walk.ahead > 0 {
+    if stale || walk.ahead > 0 {
         return None;
     }
     let (walk, mut fields) = iter.parts();

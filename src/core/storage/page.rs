@@ -270,12 +270,12 @@ impl<L: Layout> Page<L> {
         (occupied, (next != Self::NO_ORDER).then(|| next.wrapping_sub(occupied.count_ones())))
     }
 
-    /// Whether all 64 neighbours from an index on are members, in order from a position on.
+    /// Whether these are all members among 64 neighbours, in order and the last one before a position.
     #[inline(always)]
     #[must_use]
-    pub fn is_run(&self, index: u32, position: u32) -> bool {
+    pub fn are_all(&self, index: u32, members: u64, behind: u32) -> bool {
         let word = index as usize % PAGE / 64;
-        self.occupied[word] == u64::MAX && self.next[word] == position.wrapping_add(64)
+        self.occupied[word] == members && self.next[word] == behind
     }
 
     /// Whether no member of its word comes before an index.

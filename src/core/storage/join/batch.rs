@@ -161,6 +161,13 @@ impl Cursor {
         self.is_looking() && self.index >= self.end
     }
 
+    /// Whether there is more to look at than what is remembered or under way.
+    #[inline(always)]
+    #[must_use]
+    pub const fn looks_on(&self) -> bool {
+        self.is_looking() && self.index < self.end
+    }
+
     /// Begins anew at an index, because something has changed; looks ahead less if that may be often. Unless it is of a
     /// part, it goes on to the end that there is now.
     pub fn begin_anew(&mut self, index: u32, often: bool, part: bool) {

@@ -137,10 +137,11 @@ pub fn addresses<L: Layout, M: Means>(
             // SAFETY: as above; all members of the word lie in one page of the packed half.
             let base = unsafe { elements.element(first) };
             if members == u64::MAX {
+                let (ahead, last) = (first.wrapping_sub(word), end - 64);
                 while let [(next, more), rest @ ..] = words
-                    && let position = first.wrapping_add(next - word)
-                    && pages.at(*next).is_run(*next, position)
-                    && position.saturating_add(64) <= end
+                    && let position = ahead.wrapping_add(*next)
+                    && pages.at(*next).are_all(*next, u64::MAX, position.wrapping_add(64))
+                    && position <= last
                 {
                     count += M::count(*more) as usize;
                     words = rest;
@@ -148,10 +149,14 @@ pub fn addresses<L: Layout, M: Means>(
                 M::by_index(base.wrapping_sub(word as usize * size), size, count, now, at);
             } else if let Some(before) = before(members, matches) {
                 let skipped = M::count(before);
+                let mut behind = first + skipped + count as u32;
                 while let [(next, more), rest @ ..] = words
-                    && follows::<L, M>(pages.at(*next), (*next, *more), first + skipped + count as u32, end)
+                    && let some = M::count(*more)
+                    && pages.at(*next).are_all(*next, *more, behind + some)
+                    && behind + some <= end
                 {
-                    count += M::count(*more) as usize;
+                    behind += some;
+                    count += some as usize;
                     words = rest;
                 }
                 M::side_by_side(base.wrapping_add(skipped as usize * size), size, count, at);
@@ -189,23 +194,6 @@ pub const fn before(members: u64, matches: u64) -> Option<u64> {
     } else {
         None
     }
-}
-
-/// Whether the matches of a word lie side by side from a position on that is in use, before `end`.
-#[inline(always)]
-fn follows<L: Layout, M: Means>(
-    page: &Page<L>,
-    (word, matches): (u32, u64),
-    position: u32,
-    end: u32,
-) -> bool {
-    let members = page.members(word);
-    page.behind(word).is_some_and(|behind| {
-        members & matches == matches
-            && before(members, matches)
-                .is_some_and(|before| behind.wrapping_sub(M::count(members & !before)) == position)
-            && position + M::count(matches) <= end
-    })
 }
 
 /// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.

@@ -186,7 +186,7 @@ impl<L: Layout> Join<L> {
     /// Gathers the next matches; None: the cursor stands before a run.
     #[inline(always)]
     fn gather_next(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> Option<u32> {
-        let per_field = walk::rows_per_field(self);
+        let per_field = self.rows_per_field();
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
         if let Some(leading) = self.few_in(most)

@@ -109,6 +109,8 @@ pub struct Join<L: Layout> {
     tracked: Buffer<Tracked>,
     /// Which fields are handed out, a bit for each.
     handed_out: u32,
+    /// How many rows each field has in a gather.
+    rows: u16,
     /// Whether every with-term is tracked, so that a look at the tracked ones is a look at all.
     all_tracked: bool,
     level: Level,
@@ -128,6 +130,7 @@ impl<L: Layout> Join<L> {
             any: Buffer::new(),
             tracked: Buffer::new(),
             handed_out: 0,
+            rows: 0,
             all_tracked: false,
             level,
         };
@@ -171,6 +174,12 @@ impl<L: Layout> Join<L> {
         }
         let required = self.tracked.iter().filter(|tracked| tracked.required).count();
         self.all_tracked = required == self.with.into();
+        let lead_only = self.tracked.first().is_some_and(|lead| lead.field == NO_FIELD);
+        let fields = self.tracked.len() - usize::from(lead_only);
+        #[allow(clippy::cast_possible_truncation)]
+        {
+            self.rows = if fields <= MOST_ROWS / PICKS { PICKS } else { MOST_ROWS / fields } as u16;
+        }
         Ok(())
     }
 
@@ -240,11 +249,10 @@ impl<L: Layout> Join<L> {
         (0..self.with as usize).any(|number| self.pool(number).number == pool)
     }
 
-    /// How many fields are handed out.
+    /// How many rows each field has in a gather.
     #[inline(always)]
-    fn rows(&self) -> usize {
-        let lead_only = self.tracked.first().is_some_and(|lead| lead.field == NO_FIELD);
-        self.tracked.len() - usize::from(lead_only)
+    fn rows_per_field(&self) -> usize {
+        self.rows.into()
     }
 
     /// The first index that can't match, nor any behind it: a multiple of 64.

@@ -9,7 +9,7 @@
 
 use super::batch::{Cursor, Fields, PICKS, Picked};
 use super::gather::is_far;
-use super::walk::{WORTH, rows_per_field};
+use super::walk::WORTH;
 use super::{Join, NO_FIELD, TERMS};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::pool::Pool;
@@ -92,7 +92,7 @@ impl<L: Layout> Join<L> {
                 left = left.some(left.prefix(|index| !self.matches(index)), left.words.len());
                 continue;
             }
-            let some = left.some(0, rows_per_field(self).min(limit));
+            let some = left.some(0, self.rows_per_field().min(limit));
             let picked = self.gather(some, fields);
             if picked.count() > 0 {
                 cursor.picked = picked;
@@ -189,7 +189,7 @@ impl<L: Layout> Join<L> {
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
         let picked = self.pick(some, fields.picks);
         let count = picked.count() as usize;
-        let per_field = rows_per_field(self);
+        let per_field = self.rows_per_field();
         let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
         for (tracked, offset) in handed_out.zip((0..).step_by(per_field)) {
             let pool = self.pool(tracked.pool as usize);

@@ -1,7 +1,7 @@
 //! The walk over the words of a join that builds its batches. Compiled once for each level.
 
 use super::ahead::{Part, lay_out};
-use super::batch::{Cursor, Fields, MOST_ROWS, PICKS};
+use super::batch::{Cursor, Fields};
 use super::gather::Words;
 use super::view::View;
 use super::{Join, TERMS, Tracked};
@@ -41,16 +41,17 @@ pub fn collect<L: Layout>(
     let mut pages = View::ROOM;
     let mut view = View::new(join, &mut pages);
     view.turn(index);
-    if run_of_pages(&mut view, cursor, index, run) {
-        return Found::Run;
-    }
     'walk: while index < cursor.end {
         let (end, before) = (page_end(index).min(cursor.end), picked);
         let mut masks = [u64::MAX; WORDS];
         view.mask_words(&mut masks);
+        if picked == 0 && masks[0] == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
+            return Found::Run;
+        }
+        masks[index as usize % PAGE / 64] &= u64::MAX << (index % 64);
         while index < end {
             let word = index as usize % PAGE / 64;
-            let matches = masks[word] & u64::MAX << (index % 64);
+            let matches = masks[word];
             if matches == 0 {
                 index = (index | 63) + 1;
                 continue;
@@ -87,13 +88,6 @@ pub fn collect<L: Layout>(
     cursor.index = index;
     cursor.resume = index;
     Found::Picks(picked)
-}
-
-/// How many rows each field has in a gather.
-#[inline(always)]
-pub fn rows_per_field<L: Layout>(join: &Join<L>) -> usize {
-    let rows = join.rows();
-    if rows <= MOST_ROWS / PICKS { PICKS } else { MOST_ROWS / rows }
 }
 
 /// The first index of a word that is left, or the next word's.
