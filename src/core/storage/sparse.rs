@@ -17,6 +17,8 @@ use super::page::{PAGE, Page};
 use crate::core::error::Error;
 use crate::core::ids::{LAST_WORD, Layout, Narrow, Wide};
 use core::ptr::NonNull;
+use core::sync::atomic::AtomicU64;
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// Pages of one directory.
 pub const PAGES: usize = 64;
@@ -28,15 +30,48 @@ struct Directory<L: Layout> {
     pages: [*const Page<L>; PAGES],
     /// Which of them are real.
     real: u64,
+    /// What readers found out: pages that are known after a change of the pool, and that change. Not atomics by themselves,
+    /// because the shared directories are constants.
+    known: [u64; 2],
+}
+
+/// What readers found out about a directory's pages, good until the pool's next change: from one page to another all their
+/// entities are members, whose elements lie in order over all of them. The pages are written before the change that they
+/// were found after, so that who reads that change reads what was found since; which of several that is, is all one.
+struct Known<'a> {
+    /// The first page, and the one behind the last: 32 bits each.
+    pages: &'a AtomicU64,
+    change: &'a AtomicU64,
+}
+
+impl Known<'_> {
+    /// The pages that are known after a change.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    fn after(&self, change: u64) -> (usize, usize) {
+        let is_good = self.change.load(Acquire) == change;
+        let pages = if is_good { self.pages.load(Relaxed) } else { 0 };
+        (pages as u32 as usize, (pages >> 32) as usize)
+    }
+
+    fn learn(&self, change: u64, (first, end): (usize, usize)) {
+        self.pages.store(first as u64 | (end as u64) << 32, Relaxed);
+        self.change.store(change, Release);
+    }
 }
 
 // SAFETY: it is only changed by its pool's one writer; the shared ones below never are.
 unsafe impl<L: Layout> Sync for Directory<L> {}
 
+impl<L: Layout> Directory<L> {
+    const fn empty() -> Self {
+        Self { pages: [no_page(); PAGES], real: 0, known: [0; 2] }
+    }
+}
+
 /// What is there where nothing is: everybody's slot is empty. One for each layout.
 static NO_PAGE: (Page<Wide>, Page<Narrow>) = (Page::EMPTY, Page::EMPTY);
-static NO_PAGES: (Directory<Wide>, Directory<Narrow>) =
-    (Directory { pages: [no_page(); PAGES], real: 0 }, Directory { pages: [no_page(); PAGES], real: 0 });
+static NO_PAGES: (Directory<Wide>, Directory<Narrow>) = (Directory::empty(), Directory::empty());
 
 const fn no_page<L: Layout>() -> *const Page<L> {
     if L::HAS_WORLD { (&raw const NO_PAGE.0).cast() } else { (&raw const NO_PAGE.1).cast() }
@@ -173,9 +208,8 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     #[must_use]
     pub fn real_pages(&self, index: u32) -> u64 {
-        let directory = self.top.get(split(index).0).map_or(no_pages(), |directory| *directory);
         // SAFETY: directories are owned by this or static, always initialised, never null.
-        unsafe { (*directory).real }
+        unsafe { (*self.directory(index)).real }
     }
 
     /// The first index from `index` on whose page is real.
@@ -189,14 +223,54 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     #[must_use]
     pub fn neighbours(&self, index: u32) -> &[&Page<L>] {
-        let (top, page) = split(index);
-        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
+        let page = split(index).1;
         // SAFETY: directories are owned by this or static, always initialised; none of their pages is null,
         // and all live as long as this is borrowed.
         unsafe {
-            let first = (&raw const (*directory).pages).cast::<&Page<L>>().add(page);
+            let first = (&raw const (*self.directory(index)).pages).cast::<&Page<L>>().add(page);
             core::slice::from_raw_parts(first, PAGES - page)
         }
+    }
+
+    #[inline(always)]
+    fn directory(&self, index: u32) -> *const Directory<L> {
+        self.top.get(split(index).0).map_or(no_pages(), |directory| *directory)
+    }
+
+    /// What readers found out about the region of an index; it has pages.
+    #[inline(always)]
+    fn known(&self, index: u32) -> Option<Known<'_>> {
+        let directory = self.directory(index).cast_mut();
+        // SAFETY: one that isn't static is owned by this, made to be written to, and lives as long as this is borrowed, during
+        // which nobody touches these two but as here.
+        (directory.cast_const() != no_pages()).then(|| unsafe {
+            let [pages, change] =
+                [0, 1].map(|number| (&raw mut (*directory).known).cast::<u64>().add(number));
+            Known { pages: AtomicU64::from_ptr(pages), change: AtomicU64::from_ptr(change) }
+        })
+    }
+
+    /// How many pages from that of an index on, at most `most` of its directory's, have all their entities as members, in order
+    /// from a position on over all of them. `change` is the pool's last one, whose number is never 0.
+    #[inline(never)]
+    #[must_use]
+    pub fn full_pages(&self, index: u32, position: u32, most: usize, change: u64) -> usize {
+        let (page, pages) = (split(index).1, self.neighbours(index));
+        let Some(known) = self.known(index) else { return 0 };
+        let (first, end) = known.after(change);
+        let sure = if first <= page && page < end && pages[0].are_all(0, u64::MAX, position.wrapping_add(64))
+        {
+            most.min(end - page)
+        } else {
+            0
+        };
+        #[allow(clippy::cast_possible_truncation)]
+        let next = position.wrapping_add((sure * PAGE) as u32);
+        let found = sure + Page::full_runs(&pages[sure..most], next);
+        if found > 1 && page + found > end {
+            known.learn(change, (if sure > 0 { first } else { page }, page + found));
+        }
+        found
     }
 
     /// The page of an index; the shared empty one if there is none.
@@ -264,8 +338,7 @@ impl<L: Layout> Sparse<L> {
         self.lengthen_flat(memory, index as usize / PAGE)?;
         let made = make(memory, Page::<L>::OWN, &mut self.bytes)?;
         if self.top[top] == no_pages() {
-            let empty = Directory::<L> { pages: [no_page(); PAGES], real: 0 };
-            match make(memory, empty, &mut self.bytes) {
+            match make(memory, Directory::<L>::empty(), &mut self.bytes) {
                 Ok(directory) => self.top[top] = directory.as_ptr(),
                 Err(error) => {
                     // SAFETY: made above, and nobody else knows it.

@@ -67,6 +67,12 @@ impl<'a, L: Layout> View<'a, L> {
         self.join.mask_by(|number| self.page(number).members(index))
     }
 
+    /// Whether somebody may match among the 64 neighbours of an index: a look at one pool, if one says no.
+    #[inline(always)]
+    pub fn may_match(&self, index: u32) -> bool {
+        if self.join.with > 0 { self.page(0).members(index) != 0 } else { self.mask(index) != 0 }
+    }
+
     /// Leaves the matches of each word of the page.
     #[inline(always)]
     pub fn mask_words(&self, masks: &mut [u64; WORDS]) {
@@ -139,7 +145,8 @@ impl<'a, L: Layout> View<'a, L> {
             |number: usize, pages: usize| &self.join.pool(number).sparse().neighbours(index)[..pages];
         let mut pages = most;
         for (tracked, at) in self.join.tracked.iter().zip(positions) {
-            pages = Page::full_runs(neighbours(tracked.pool.into(), pages), at.wrapping_add(count));
+            let pool = self.join.pool(tracked.pool.into());
+            pages = pool.sparse().full_pages(index, at.wrapping_add(count), pages, pool.changes());
         }
         if !self.join.all_tracked {
             for number in with {

@@ -239,7 +239,7 @@ pub fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun)
 #[inline(never)]
 fn behind_gap<L: Layout>(view: &View<'_, L>, mut index: u32, end: u32) -> u32 {
     while index < end && !(index as usize).is_multiple_of(PAGE) {
-        if view.mask(index) != 0 {
+        if view.may_match(index) {
             return index;
         }
         index += 64;
@@ -271,34 +271,31 @@ pub fn part<L: Layout>(
     data: &mut [*mut u8],
     registry: *const u8,
 ) -> Part {
-    let absent = cursor.absent;
-    let is_there = |number: usize| absent >> number & 1 == 0;
-    let mut count = cursor.left;
+    let (mut count, mut lead) = (cursor.left, core::ptr::null_mut::<L::Word>());
     for (number, (tracked, position)) in join.tracked.iter().zip(&cursor.positions).enumerate() {
-        if is_there(number) {
-            let end = join.pool(tracked.pool as usize).packed().page_end(*position);
-            count = count.min(end.wrapping_sub(*position));
-        }
-    }
-    cursor.left = cursor.left.wrapping_sub(count);
-    let (mut entities, mut behind) = (core::ptr::null(), 0);
-    for (number, (tracked, at)) in join.tracked.iter().zip(&mut cursor.positions).enumerate() {
-        let position = *at;
-        *at = position.wrapping_add(count);
         let mut first = core::ptr::null_mut();
-        if is_there(number) {
-            let place = join.pool(tracked.pool as usize).packed().place(position);
+        if cursor.absent >> number & 1 == 0 {
+            let (packed, position) = (join.pool(tracked.pool as usize).packed(), *position);
+            let place = packed.place(position);
+            count = count.min(packed.page_end(position).wrapping_sub(position));
             first = place.element;
             if number == 0 && tracked.required {
-                entities = place.entity.cast_const().cast();
-                // SAFETY: the run's entities lie side by side, and were written.
-                let last = unsafe { place.entity.add(count as usize).sub(1).read() };
-                behind = L::index(last.handle()).wrapping_add(1);
+                lead = place.entity;
             }
         }
         if let Some(data) = data.get_mut(tracked.field as usize) {
             *data = first;
         }
+    }
+    cursor.left = cursor.left.wrapping_sub(count);
+    for position in cursor.positions.iter_mut().take(join.tracked.len()) {
+        *position = position.wrapping_add(count);
+    }
+    let (mut entities, mut behind) = (lead.cast_const().cast(), 0);
+    if !lead.is_null() {
+        // SAFETY: the run's entities lie side by side, and were written.
+        let last = unsafe { lead.add(count as usize).sub(1).read() };
+        behind = L::index(last.handle()).wrapping_add(1);
     }
     if join.with == 0 {
         let size = size_of::<L::Word>();

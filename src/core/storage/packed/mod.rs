@@ -10,7 +10,8 @@
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
 //!
-//! The first pages, none of them a large one, can be joined to one (`join`), so that a run over them is one:
+//! The first pages, none of them a large one, can be joined to one (`join`), or are one from the beginning where many
+//! elements come at once, so that a run over them is one:
 //!
 //! ```text
 //!   page         0 to 4             5      6 ...
@@ -79,11 +80,6 @@ const fn room(page: u32) -> u32 {
         page if page <= SMALL / 2 => 12 << (2 * page),
         _ => LARGE,
     }
-}
-
-/// How many entries a page has.
-const fn entries(page: u32) -> usize {
-    if page == 0 || page > SMALL / 2 { 1 } else { 2 }
 }
 
 /// Finds a page: both pointers are those of position 0, if the page reached so far.
@@ -317,22 +313,29 @@ impl<L: Layout> Packed<L> {
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, count: u32) -> Result<(), Error> {
         while self.capacity() < count {
-            self.add_page(memory)?;
+            self.add_page(memory, count)?;
         }
         Ok(())
     }
 
+    /// Adds the next page. If it is the first, and it is known ahead that there will be more positions than it has, the first
+    /// ones are joined from the beginning.
     #[cold]
-    fn add_page(&mut self, memory: &mut Memory) -> Result<(), Error> {
+    fn add_page(&mut self, memory: &mut Memory, count: u32) -> Result<(), Error> {
         let page = page_of(self.capacity);
-        let (count, end) = (entries(page), start(page + 1));
-        self.entries.reserve(memory, count)?;
+        let last = if self.capacity == 0 { page_of(count.min(LARGE) - 1) } else { page };
+        let end = start(last + 1);
+        let more = entry_of(end - 1) + 1 - self.entries.len();
+        self.entries.reserve(memory, more)?;
         self.grains.reserve(memory, end)?;
         let entry = self.take(memory, self.capacity..end)?;
-        self.entries.fill_reserved(count, entry);
-        self.near.set(page, entry.elements);
+        self.entries.fill_reserved(more, entry);
+        for page in page..=last {
+            self.near.set(page, entry.elements);
+        }
         self.grains.set(self.capacity..end, entry.elements);
         self.capacity = end;
+        self.joined = self.joined.max(if last > page { end } else { 0 });
         Ok(())
     }
 

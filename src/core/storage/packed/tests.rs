@@ -6,6 +6,11 @@ use super::*;
 use crate::core::ids::Narrow;
 use crate::core::storage::memory::Allocator;
 
+/// How many entries a page has.
+const fn entries(page: u32) -> usize {
+    if page == 0 || page > SMALL / 2 { 1 } else { 2 }
+}
+
 #[test]
 fn pages_follow_one_another() {
     let mut end = 0;
@@ -47,11 +52,45 @@ fn m45_elements_stay_where_they_are() {
     assert_eq!((memory.bytes, packed.bytes()), (0, 0));
 }
 
+#[test]
+fn what_comes_at_once_is_one_page() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    for (count, end) in [(1, 16), (16, 16), (17, 64), (300, 1024), (4096, 4096), (4097, 4096), (9000, 4096)] {
+        let mut packed = Packed::<Narrow>::new(12, 4);
+        packed.reserve(&mut memory, count).unwrap();
+        assert_eq!(packed.page(0), 0..end);
+        let capacity = packed.capacity();
+        assert!(capacity >= count && start(page_of(capacity - 1)) < count);
+        write(&mut packed, 0..count);
+        check(&packed, count, end);
+        // What comes later has pages of its own, and all is given back.
+        packed.reserve(&mut memory, capacity + 1).unwrap();
+        check(&packed, count, end);
+        packed.shrink(&mut memory, capacity);
+        assert_eq!((packed.capacity(), packed.page(0)), (capacity, 0..end));
+        packed.shrink(&mut memory, 0);
+        assert_eq!((memory.bytes, packed.bytes()), (0, 0));
+    }
+}
+
 fn join(packed: &mut Packed<Narrow>, memory: &mut Memory, len: u32) -> Result<(), Error> {
     packed.join(memory, len, |to, from, count| {
         // SAFETY: as it is called: elements of 12 bytes, and room for as many.
         unsafe { to.copy_from_nonoverlapping(from, 12 * count as usize) };
     })
+}
+
+/// Makes room one by one, so that no page is joined.
+fn grow(packed: &mut Packed<Narrow>, memory: &mut Memory, count: u32) {
+    (1..=count).for_each(|count| packed.reserve(memory, count).unwrap());
+}
+
+fn write(packed: &mut Packed<Narrow>, positions: Range<u32>) {
+    for position in positions {
+        packed.set_entity(position, position);
+        // SAFETY: elements of 12 bytes that have memory.
+        unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
+    }
 }
 
 /// Whether elements and entities are those of their positions, and the first `joined` elements lie side by side.
@@ -82,12 +121,8 @@ fn joined_pages_hold_what_they_held() {
     assert_eq!(packed.joins_to(), None);
     // Pages are joined again as there come more of them; a page that isn't full is joined too.
     for (len, joined) in [(10, 0), (60, 64), (900, 1024), (4096, 4096), (9000, 4096)] {
-        packed.reserve(&mut memory, len).unwrap();
-        for position in 0..len {
-            packed.set_entity(position, position);
-            // SAFETY: reserved above.
-            unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
-        }
+        grow(&mut packed, &mut memory, len);
+        write(&mut packed, 0..len);
         let bytes = memory.bytes;
         join(&mut packed, &mut memory, len).unwrap();
         check(&packed, len, joined);
@@ -100,7 +135,7 @@ fn joined_pages_hold_what_they_held() {
     check(&packed, 4096, 4096);
     packed.shrink(&mut memory, 0);
     assert_eq!((memory.bytes, packed.bytes(), packed.capacity()), (0, 0, 0));
-    packed.reserve(&mut memory, 17).unwrap();
+    grow(&mut packed, &mut memory, 17);
     assert_eq!((packed.page(0), packed.page(16)), (0..16, 16..64));
     packed.shrink(&mut memory, 0);
 }
@@ -123,11 +158,11 @@ fn grains_say_where_elements_are() {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut packed = Packed::<Narrow>::new(12, 4);
     for len in [1, 16, 17, 64, 65, 1025, 4096, 4097, 8 * LARGE] {
-        packed.reserve(&mut memory, len).unwrap();
+        grow(&mut packed, &mut memory, len);
         assert_eq!(unsaid(&packed, packed.capacity()), []);
     }
     // More elements than are found by fine grains: the first pages have several addresses.
-    packed.reserve(&mut memory, 8 * LARGE + 1).unwrap();
+    grow(&mut packed, &mut memory, 8 * LARGE + 1);
     assert_eq!(packed.capacity(), 9 * LARGE);
     assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..256));
     assert!(packed.grains.bytes() <= 256 * size_of::<usize>());
@@ -137,7 +172,7 @@ fn grains_say_where_elements_are() {
     // Few again, and many again: joined pages stay so.
     for (len, capacity) in [(20_000, 5 * LARGE), (8 * LARGE + 1, 9 * LARGE)] {
         packed.shrink(&mut memory, len);
-        packed.reserve(&mut memory, len).unwrap();
+        grow(&mut packed, &mut memory, len);
         assert_eq!((packed.capacity(), unsaid(&packed, capacity)), (capacity, vec![]));
     }
     packed.shrink(&mut memory, 0);
@@ -148,9 +183,9 @@ fn grains_say_where_elements_are() {
 fn grains_of_pages_that_were_joined_apart() {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut packed = Packed::<Narrow>::new(12, 4);
-    packed.reserve(&mut memory, 60).unwrap();
+    grow(&mut packed, &mut memory, 60);
     join(&mut packed, &mut memory, 0).unwrap();
-    packed.reserve(&mut memory, 9 * LARGE).unwrap();
+    grow(&mut packed, &mut memory, 9 * LARGE);
     assert!(unsaid(&packed, 9 * LARGE).into_iter().eq(0..256));
     packed.shrink(&mut memory, 60);
     assert_eq!(unsaid(&packed, 64), []);
@@ -161,12 +196,12 @@ fn grains_of_pages_that_were_joined_apart() {
 fn small_grains_need_memory_to_come_back() {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut packed = Packed::<Narrow>::new(12, 4);
-    packed.reserve(&mut memory, 9 * LARGE).unwrap();
+    grow(&mut packed, &mut memory, 9 * LARGE);
     memory.budget = 1;
     packed.shrink(&mut memory, 5000);
     assert!(unsaid(&packed, 2 * LARGE).into_iter().eq(0..256));
     memory.budget = u64::MAX;
-    packed.reserve(&mut memory, 3 * LARGE).unwrap();
+    grow(&mut packed, &mut memory, 3 * LARGE);
     assert!(unsaid(&packed, 3 * LARGE).into_iter().eq(0..256));
     packed.shrink(&mut memory, 2 * LARGE);
     assert_eq!(unsaid(&packed, 2 * LARGE), []);
@@ -178,10 +213,10 @@ fn small_grains_need_memory_to_come_back() {
 fn what_is_hidden_is_not_found_at_once() {
     let mut memory = Memory::new(Allocator::system(), 0);
     for mut packed in [Packed::<Narrow>::new(0, 1), Packed::<Narrow>::new(12, 4)] {
-        packed.reserve(&mut memory, 1).unwrap();
+        grow(&mut packed, &mut memory, 1);
         packed.hide();
         for len in [1, 100, 5000, 9 * LARGE] {
-            packed.reserve(&mut memory, len).unwrap();
+            grow(&mut packed, &mut memory, len);
             assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..packed.capacity()));
         }
         packed.shrink(&mut memory, 100);
@@ -194,12 +229,8 @@ fn what_is_hidden_is_not_found_at_once() {
 fn without_memory_pages_stay_apart() {
     let mut memory = Memory::new(Allocator::system(), 100_000);
     let mut packed = Packed::<Narrow>::new(12, 4);
-    packed.reserve(&mut memory, LARGE).unwrap();
-    for position in 0..LARGE {
-        packed.set_entity(position, position);
-        // SAFETY: reserved above.
-        unsafe { packed.element(position).cast::<[u32; 3]>().write([position; 3]) };
-    }
+    grow(&mut packed, &mut memory, LARGE);
+    write(&mut packed, 0..LARGE);
     let bytes = (memory.bytes, packed.bytes());
     assert!(join(&mut packed, &mut memory, LARGE).is_err());
     check(&packed, LARGE, 0);
