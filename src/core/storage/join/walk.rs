@@ -37,7 +37,9 @@ pub fn collect<L: Layout>(
     run: Run<L>,
 ) -> Found {
     let mut picked = 0;
-    let mut index = cursor.index;
+    // Who is made by the program has no place in the very first page.
+    let first = cursor.index == 0;
+    let mut index = if first { join.next_page(0, cursor.end) } else { cursor.index };
     let mut pages = View::ROOM;
     let mut view = View::new(join, &mut pages);
     view.turn(index);
