@@ -200,6 +200,18 @@ pub fn position<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
     (left < L::NULL).then_some(left as u32)
 }
 
+/// The same, half by half where a slot is as long as a handle. Which of the two is shorter is up to what comes after it.
+#[inline(always)]
+#[must_use]
+pub fn position_by_halves<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
+    if L::INDEX_BITS < u32::BITS {
+        return position::<L>(bare, slot);
+    }
+    #[allow(clippy::cast_possible_truncation)] // the lower half
+    let position = slot as u32;
+    ((bare ^ slot) >> L::INDEX_BITS == 0 && position != L::NO_INDEX).then_some(position)
+}
+
 /// What the upper byte of an id says: how to read it (M26, M28, M35).
 pub mod role {
     /// The rest is the handle of the parent.
@@ -323,26 +335,32 @@ mod tests {
         assert!(narrow <= u64::from(u32::MAX));
     }
 
+    fn found<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
+        let found = position::<L>(bare, slot);
+        assert_eq!(position_by_halves::<L>(bare, slot), found);
+        found
+    }
+
     fn cases<L: Layout>() {
         let member = L::pack(77, 3);
         let empty = L::Slot::EMPTY.bare();
         // M48, M51: the position comes back if the generations match.
-        assert_eq!(position::<L>(member, L::pack(5, 3)), Some(5));
-        assert_eq!(position::<L>(member, L::pack(5, 4)), None);
-        assert_eq!(position::<L>(member, empty), None);
+        assert_eq!(found::<L>(member, L::pack(5, 3)), Some(5));
+        assert_eq!(found::<L>(member, L::pack(5, 4)), None);
+        assert_eq!(found::<L>(member, empty), None);
         // M52: a null index is never found (its slot doesn't exist; an empty one says no).
-        assert_eq!(position::<L>(L::pack(L::NO_INDEX, 3), empty), None);
+        assert_eq!(found::<L>(L::pack(L::NO_INDEX, 3), empty), None);
         // M53, M54: a tombstone is found neither in an occupied slot nor in an empty one.
         #[allow(clippy::cast_possible_truncation)]
         let tombstone = L::pack(77, L::TOMBSTONE as u32);
-        assert_eq!(position::<L>(tombstone, L::pack(5, 3)), None);
-        assert_eq!(position::<L>(tombstone, empty), None);
+        assert_eq!(found::<L>(tombstone, L::pack(5, 3)), None);
+        assert_eq!(found::<L>(tombstone, empty), None);
         // M49: an empty slot is null and tombstone together.
         assert_eq!(u64::from(L::index(empty)), L::NULL);
         assert_eq!(u64::from(L::generation(empty)), L::TOMBSTONE);
         // M56: a position is an index's equal in size.
         let last = L::pack(L::NO_INDEX - 1, 1);
-        assert_eq!(position::<L>(L::pack(1, 1), last), Some(L::NO_INDEX - 1));
+        assert_eq!(found::<L>(L::pack(1, 1), last), Some(L::NO_INDEX - 1));
     }
 
     /// M48 to M54, M56, in both layouts.

@@ -78,7 +78,8 @@ impl<L: Layout> Ecs<L> {
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
             let pool = w.pools.direct(id)?;
-            let position = pool.position_nearby(entity, w.stamp)?;
+            let slot = pool.slot_nearby(entity)?;
+            let position = ids::position_by_halves::<L>(entity ^ w.stamp, slot)?;
             pool.open_element(position)
         })
     }
