@@ -431,3 +431,76 @@ unsafe fn drop_from<T>(memory: &mut Memory, at: *mut T, bytes: &mut usize) {
     // SAFETY: the caller's promise.
     unsafe { memory.give(NonNull::new_unchecked(at).cast(), size_of::<T>(), align_of::<T>()) };
 }
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests {
+    use super::*;
+    use crate::core::storage::kinds::Kinds;
+    use crate::core::storage::memory::Allocator;
+    use crate::core::storage::pool::{Pool, Shape};
+
+    /// Whatever was asked before, and changed since: what is known of a region says no more and no less than its pages.
+    fn what_is_known_is_so<L: Layout>(steps: u32) {
+        const LAST: u32 = if cfg!(miri) { 4 * PAGE as u32 } else { 2 * REGION as u32 };
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut kinds = Kinds::default();
+        let mut pool = Pool::<L>::new(1, 0, Shape { size: 4, align: 4, stable: false });
+        let mut seed = 1;
+        let mut random = |most: u32| {
+            seed = (seed ^ seed << 13_u32) & u32::MAX as u64;
+            seed ^= seed >> 17;
+            seed = (seed ^ seed << 5) & u32::MAX as u64;
+            seed as u32 % most
+        };
+        let put = |pool: &mut Pool<L>, memory: &mut Memory, kinds: &mut Kinds, index: u32| {
+            let entity = L::pack(index, 1);
+            let spot = pool.spot(entity);
+            if spot.position.is_none() {
+                pool.add(memory, kinds, entity, &spot, None).unwrap();
+            }
+        };
+        (PAGE as u32..LAST).for_each(|index| put(&mut pool, &mut memory, &mut kinds, index));
+        let mut known = 0;
+        for step in 0..steps {
+            for _ in 0..random(4) {
+                let first = random(LAST / PAGE as u32) * PAGE as u32;
+                let most = 1 + random((PAGES - split(first).1) as u32) as usize;
+                let pages = &pool.sparse().neighbours(first)[..most];
+                let position = pool.position(L::pack(first, 1)).unwrap_or(0) + random(20) / 19;
+                let found = pool.sparse().full_pages(first, position, most, pool.changes());
+                assert_eq!(found, Page::full_runs(pages, position), "step {step}, {first}, {most} pages");
+                known += usize::from(found > 1);
+            }
+            let index = random(LAST);
+            match random(8) {
+                // The last one fills a gap, so two are out of order: or all of them come anew.
+                0 => pool.remove(&mut kinds, pool.spot(L::pack(index, 1))),
+                1 => put(&mut pool, &mut memory, &mut kinds, index),
+                2 => {
+                    for index in PAGE as u32..LAST {
+                        let spot = pool.spot(L::pack(index, 1));
+                        if spot.position.is_some() {
+                            pool.remove(&mut kinds, spot);
+                        }
+                    }
+                    let from = random(1000);
+                    (from..LAST).for_each(|index| put(&mut pool, &mut memory, &mut kinds, index));
+                }
+                _ => {}
+            }
+        }
+        let least = if cfg!(miri) { 0 } else { steps as usize / 4 };
+        assert!(known > least, "{known} runs of several pages");
+        pool.free(&mut memory);
+        kinds.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+
+    #[test]
+    fn what_is_known_of_a_region_is_so() {
+        let steps = if cfg!(miri) { 20 } else { 200 };
+        what_is_known_is_so::<Wide>(steps);
+        what_is_known_is_so::<Narrow>(steps);
+    }
+}

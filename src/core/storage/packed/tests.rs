@@ -55,7 +55,8 @@ fn m45_elements_stay_where_they_are() {
 #[test]
 fn what_comes_at_once_is_one_page() {
     let mut memory = Memory::new(Allocator::system(), 0);
-    for (count, end) in [(1, 16), (16, 16), (17, 64), (300, 1024), (4096, 4096), (4097, 4096), (9000, 4096)] {
+    let all = [(1, 16), (16, 16), (17, 64), (300, 1024), (4096, 4096), (4097, 4096), (9000, 4096)];
+    for (count, end) in all.into_iter().take(if cfg!(miri) { 4 } else { 7 }) {
         let mut packed = Packed::<Narrow>::new(12, 4);
         packed.reserve(&mut memory, count).unwrap();
         assert_eq!(packed.page(0), 0..end);
