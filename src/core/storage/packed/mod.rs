@@ -175,13 +175,6 @@ pub struct Lookup<'a, W> {
     size: usize,
 }
 
-/// Whether two positions, the first not behind the last, lie in one page.
-#[inline(always)]
-#[must_use]
-pub const fn is_one_page(first: u32, last: u32) -> bool {
-    if last >= LARGE { first ^ last < LARGE } else { small_page(first) == small_page(last) }
-}
-
 impl<W> Lookup<'_, W> {
     /// The table: pairs of addresses, of which the first is that of elements.
     #[inline(always)]
