@@ -80,7 +80,6 @@ unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
     };
     if iter.is_query() {
         if iter.is_by_index()
-            && !iter.parts().0.looks_on()
             && let Some(more) = advance_quickly(iter)
         {
             return more;
@@ -123,6 +122,9 @@ unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
 /// Goes on in a run where nothing has changed, or finds that all is over; None if that takes more than a look.
 #[inline(always)]
 fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
+    if iter.parts().0.looks_on() {
+        return None;
+    }
     if iter.magic != dz_iter::MAGIC || iter.status != dz_status::DZ_OK as i32 {
         return None;
     }

@@ -31,6 +31,20 @@ pub const fn rank(members: u64, index: u32) -> u32 {
     (members & !(u64::MAX << (index % 64))).count_ones()
 }
 
+/// The members of a word before those that match, if no other comes amid these.
+#[inline(always)]
+#[must_use]
+pub const fn before(members: u64, matches: u64) -> Option<u64> {
+    let low = matches.trailing_zeros();
+    let (others, span) = ((members & !matches) >> low, matches >> low);
+    // The lowest of the others behind the first match comes behind the last one, if there is one at all.
+    if others & others.wrapping_neg() > span || others == 0 {
+        Some(members & !(u64::MAX << low))
+    } else {
+        None
+    }
+}
+
 /// 256 entities' slots, and bits beside them. What a change touches lies together, before the slots.
 #[repr(C)]
 pub struct Page<L: Layout> {

@@ -60,7 +60,8 @@ impl Known<'_> {
     }
 }
 
-// SAFETY: it is only changed by its pool's one writer; the shared ones below never are.
+// SAFETY: it is only changed by its pool's one writer, but for what readers found out, which is only touched as atomics while
+// they read; the shared ones below never are.
 unsafe impl<L: Layout> Sync for Directory<L> {}
 
 impl<L: Layout> Directory<L> {
@@ -237,7 +238,7 @@ impl<L: Layout> Sparse<L> {
         self.top.get(split(index).0).map_or(no_pages(), |directory| *directory)
     }
 
-    /// What readers found out about the region of an index; it has pages.
+    /// What readers found out about the region of an index, if it has pages.
     #[inline(always)]
     fn known(&self, index: u32) -> Option<Known<'_>> {
         let directory = self.directory(index).cast_mut();

@@ -2,7 +2,7 @@
 
 use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
-use crate::core::storage::page::{PAGE, Page};
+use crate::core::storage::page::{PAGE, Page, before};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::prefetch::prefetch_all;
 use core::mem::MaybeUninit;
@@ -180,19 +180,6 @@ pub fn addresses<L: Layout, M: Means>(
             }
         }
         done += count;
-    }
-}
-
-/// The members before the matches, if no other comes amid them.
-#[inline(always)]
-pub const fn before(members: u64, matches: u64) -> Option<u64> {
-    let low = matches.trailing_zeros();
-    let (others, span) = ((members & !matches) >> low, matches >> low);
-    // The lowest of the others behind the first match comes behind the last one, if there is one at all.
-    if others & others.wrapping_neg() > span || others == 0 {
-        Some(members & !(u64::MAX << low))
-    } else {
-        None
     }
 }
 

@@ -10,10 +10,9 @@
 //!   matches   0100 1100      bits 2, 3, 6    positions 30, 31, 33: not one, because of bit 5
 //! ```
 
-use super::gather::before;
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::Layout;
-use crate::core::storage::page::{Page, WORDS, rank};
+use crate::core::storage::page::{Page, WORDS, before, rank};
 use core::mem::MaybeUninit;
 
 /// Something of each word of two pages. Not a loop: compiled for size, it would stay one.
