@@ -3,7 +3,7 @@
 use super::boundary::enter;
 use super::descriptors;
 use super::on;
-use super::table::peek;
+use super::table::{self, peek};
 use super::types::*;
 use crate::core::ids::Layout;
 use crate::core::storage::lifecycle::Source;
@@ -21,29 +21,24 @@ use core::ffi::c_void;
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     match peek(world) {
-        Some(w) => on!(w, |w| add_quickly(world, entity, id, w)),
+        Some(w) => on!(w, |w| add_quickly(w, entity, id)),
         None => add(world, entity, id),
     }
 }
 
 #[inline(never)]
-extern "C" fn add_quickly<L: Layout>(world: dz_world, entity: dz_entity, id: dz_id, w: &Ecs<L>) -> dz_status {
+extern "C" fn add_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.add_quickly(entity, id) {
-        Some(added) => added_or_not(added),
-        None => add_with_room(world, entity, id, w),
+        Ok(added) => added_or_not(added),
+        Err(id) => add_with_room(w, entity, id),
     }
 }
 
 #[inline(never)]
-extern "C" fn add_with_room<L: Layout>(
-    world: dz_world,
-    entity: dz_entity,
-    id: dz_id,
-    w: &Ecs<L>,
-) -> dz_status {
+extern "C" fn add_with_room<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.add_with_room(entity, id) {
         Some(added) => added_or_not(added),
-        None => add(world, entity, id),
+        None => add(table::of(w), entity, id),
     }
 }
 
@@ -65,34 +60,24 @@ extern "C" fn add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     match peek(world) {
-        Some(w) => on!(w, |w| remove_quickly(world, entity, id, w)),
+        Some(w) => on!(w, |w| remove_quickly(w, entity, id)),
         None => remove(world, entity, id),
     }
 }
 
 #[inline(never)]
-extern "C" fn remove_quickly<L: Layout>(
-    world: dz_world,
-    entity: dz_entity,
-    id: dz_id,
-    w: &Ecs<L>,
-) -> dz_status {
+extern "C" fn remove_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.remove_quickly(entity, id) {
-        Some(()) => dz_status::DZ_OK,
-        None => remove_after_all(world, entity, id, w),
+        Ok(()) => dz_status::DZ_OK,
+        Err(id) => remove_after_all(w, entity, id),
     }
 }
 
 #[inline(never)]
-extern "C" fn remove_after_all<L: Layout>(
-    world: dz_world,
-    entity: dz_entity,
-    id: dz_id,
-    w: &Ecs<L>,
-) -> dz_status {
+extern "C" fn remove_after_all<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.remove_after_all(entity, id) {
         Some(()) => dz_status::DZ_OK,
-        None => remove(world, entity, id),
+        None => remove(table::of(w), entity, id),
     }
 }
 
@@ -117,7 +102,7 @@ pub unsafe extern "C" fn dz_set(
     value: *const c_void,
 ) -> dz_status {
     match peek(world) {
-        Some(w) => on!(w, |w| set_quickly(world, entity, id, size, value, w)),
+        Some(w) => on!(w, |w| set_quickly(w, entity, id, size, value)),
         None => set(world, entity, id, size, value),
     }
 }
@@ -126,35 +111,33 @@ pub unsafe extern "C" fn dz_set(
 /// in the way of the other layout's.
 #[inline(never)]
 extern "C" fn set_quickly<L: Layout>(
-    world: dz_world,
+    w: &Ecs<L>,
     entity: dz_entity,
     id: dz_id,
     size: u32,
     value: *const c_void,
-    w: &Ecs<L>,
 ) -> dz_status {
     // SAFETY: the promise of dz_set's caller; NULL is looked for.
     let source = unsafe { Source::new(value.cast(), size) };
     match w.set_quickly(entity, id, source) {
-        Some(()) => dz_status::DZ_OK,
-        None => set_with_room(world, entity, id, size, value, w),
+        Ok(()) => dz_status::DZ_OK,
+        Err((id, size)) => set_with_room(w, entity, id, size, value),
     }
 }
 
 #[inline(never)]
 extern "C" fn set_with_room<L: Layout>(
-    world: dz_world,
+    w: &Ecs<L>,
     entity: dz_entity,
     id: dz_id,
     size: u32,
     value: *const c_void,
-    w: &Ecs<L>,
 ) -> dz_status {
     // SAFETY: as above.
     let source = unsafe { Source::new(value.cast(), size) };
     match w.set_with_room(entity, id, source) {
         Some(()) => dz_status::DZ_OK,
-        None => set(world, entity, id, size, value),
+        None => set(table::of(w), entity, id, size, value),
     }
 }
 

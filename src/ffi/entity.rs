@@ -2,7 +2,7 @@
 use super::boundary::{ask, enter, output, slice, slice_mut};
 use super::descriptors;
 use super::on;
-use super::table::peek;
+use super::table::{self, peek};
 use super::types::*;
 use crate::core::ids::{self, Layout};
 use crate::core::world::Ecs;
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn dz_create_with(
         && column_count <= QUICK_COLUMNS
         && let Some(w) = peek(world)
     {
-        return on!(w, |w| create_with_quickly(world, n, columns, column_count, entities, w));
+        return on!(w, |w| create_with_quickly(w, columns, column_count, entities));
     }
     create_with(world, n, columns, column_count, entities)
 }
@@ -102,12 +102,10 @@ const QUICK_COLUMNS: u32 = 16;
 
 #[inline(never)]
 extern "C" fn create_with_quickly<L: Layout>(
-    world: dz_world,
-    n: u32,
+    w: &Ecs<L>,
     columns: *const dz_column,
     column_count: u32,
     entities: *mut dz_entity,
-    w: &Ecs<L>,
 ) -> dz_status {
     // SAFETY: the promise of dz_create_with's caller; neither is NULL.
     let made = unsafe {
@@ -120,7 +118,7 @@ extern "C" fn create_with_quickly<L: Layout>(
             unsafe { entities.write(entity) };
             dz_status::DZ_OK
         }
-        None => create_with(world, n, columns, column_count, entities),
+        None => create_with(table::of(w), 1, columns, column_count, entities),
     }
 }
 

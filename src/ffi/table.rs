@@ -12,7 +12,7 @@
 
 use super::types::dz_world;
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{self, Narrow, Wide};
+use crate::core::ids::{self, Layout, Narrow, Wide};
 use crate::core::registry::Rules;
 use crate::core::storage::join::Level;
 use crate::core::storage::memory::{Allocator, Memory};
@@ -192,6 +192,12 @@ unsafe fn any(world: dz_world, at: *mut ()) -> Any {
     unsafe { if is_wide(world) { Any::Wide(&*at.cast()) } else { Any::Narrow(&*at.cast()) } }
 }
 
+/// The handle of a world.
+#[inline(always)]
+pub fn of<L: Layout>(world: &Ecs<L>) -> dz_world {
+    dz_world { bits: world.handle() }
+}
+
 /// Why a handle is no world's that takes calls.
 #[cold]
 pub fn why(world: dz_world) -> Error {
@@ -278,15 +284,15 @@ pub fn create(options: Options) -> Result<dz_world, Error> {
         })
         .ok_or(Error::new(Kind::TooManyWorlds).about(size.into()))?;
     let entry = &TABLE[number as usize];
-    let made = if options.wide {
-        let stamp = u64::from(number) << 48;
-        make::<Wide>(&options, stamp, &entry.changes)
-    } else {
-        make::<Narrow>(&options, 0, &entry.changes)
-    }?;
-    next[kind] = first + (number - first + 1) % size;
     let generation = entry.generation.load(Relaxed) + 1;
     let bits = generation << NUMBER_BITS | number;
+    let made = if options.wide {
+        let stamp = u64::from(number) << 48;
+        make::<Wide>(&options, stamp, bits, &entry.changes)
+    } else {
+        make::<Narrow>(&options, 0, bits, &entry.changes)
+    }?;
+    next[kind] = first + (number - first + 1) % size;
     entry.generation.store(generation, Relaxed);
     entry.world.store(made, Relaxed);
     entry.log.store(options.log, Relaxed);
@@ -298,15 +304,16 @@ pub fn create(options: Options) -> Result<dz_world, Error> {
 }
 
 /// A world in memory of its own.
-fn make<L: crate::core::ids::Layout>(
+fn make<L: Layout>(
     options: &Options,
     stamp: u64,
+    bits: u32,
     changes: &'static AtomicU64,
 ) -> Result<*mut (), Error> {
     let mut memory = Memory::new(options.allocator, options.budget);
     let at = memory.take(size_of::<Ecs<L>>(), align_of::<Ecs<L>>())?.cast::<Ecs<L>>();
     let rules = Rules { stamp, ..options.rules };
-    let world = Ecs::new(World::<L>::new(memory, rules, options.level, changes, options.user));
+    let world = Ecs::new(World::<L>::new(memory, rules, options.level, changes, bits, options.user));
     let reserved = if options.capacity > 0 { world.reserve(options.capacity, "capacity") } else { Ok(()) };
     // SAFETY: new memory of that size and alignment.
     unsafe { at.write(world) };
@@ -320,7 +327,7 @@ fn make<L: crate::core::ids::Layout>(
 
 /// # Safety
 /// `at` came from `make`, and nobody uses the world any more.
-unsafe fn end<L: crate::core::ids::Layout>(at: *mut ()) {
+unsafe fn end<L: Layout>(at: *mut ()) {
     let at = at.cast::<Ecs<L>>();
     // SAFETY: the caller's promise: the world is moved out, then its place given back.
     unsafe {

@@ -41,17 +41,15 @@ impl<L: Layout> Registry<L> {
 
     /// Makes room for exactly these.
     pub fn reserve_at(&mut self, memory: &mut Memory, handles: &[Handle]) -> Result<(), Error> {
-        let slots = Self::top(handles).max(self.rules.reserved) as usize;
-        self.words.reserve(memory, slots.saturating_sub(self.words.len()))
+        self.reserve_slots(memory, Self::top(handles) as usize)
     }
 
     /// Creates exactly these, for which `check_free` holds, which are all different, and for which
     /// there is room. Slots that are skipped become free ones, the lowest first.
     pub fn create_at(&mut self, handles: &[Handle]) {
-        let (top, len) = (Self::top(handles), self.words.len());
-        self.extend(top.max(self.rules.reserved));
         #[allow(clippy::cast_possible_truncation)]
-        let fresh = (len as u32).max(self.rules.reserved);
+        let (top, fresh) = (Self::top(handles), self.words.len() as u32);
+        self.extend(top);
         self.unlink(handles, fresh);
         for handle in handles {
             self.words[L::index(*handle) as usize] = L::Word::from_handle(*handle);

@@ -239,8 +239,16 @@ impl<L: Layout> Registry<L> {
     fn reserve_fresh(&mut self, memory: &mut Memory, fresh: u32) -> Result<(), Error> {
         self.check_room(self.entities.count.saturating_add(fresh))?;
         let len = self.words.len().max(self.rules.reserved as usize);
-        let more = len + fresh as usize - self.words.len();
-        self.words.reserve(memory, more)
+        self.reserve_slots(memory, len + fresh as usize)
+    }
+
+    /// Memory for so many slots, and never for more than there can be. With the first memory all slots of the reserved
+    /// range are made: where there is room for one more, it is an entity's.
+    fn reserve_slots(&mut self, memory: &mut Memory, slots: usize) -> Result<(), Error> {
+        let more = slots.max(self.rules.reserved as usize).saturating_sub(self.words.len());
+        self.words.reserve_within(memory, more, self.rules.most as usize)?;
+        self.extend(self.rules.reserved);
+        Ok(())
     }
 
     /// Room for exactly `entities` living at once, the reserved range on top.
@@ -256,7 +264,9 @@ impl<L: Layout> Registry<L> {
             return Err(Error::count(name, entities.into(), most.into()));
         }
         #[allow(clippy::cast_possible_truncation)]
-        self.words.reserve_exact(memory, total as usize)
+        self.words.reserve_exact(memory, total as usize)?;
+        self.extend(self.rules.reserved);
+        Ok(())
     }
 
     /// Slots up to `len` that nobody ever had. Room was reserved.
@@ -283,9 +293,6 @@ impl<L: Layout> Registry<L> {
             return self.revive_quickly();
         }
         let index = self.words.len() as u32;
-        if index < self.rules.reserved || index == self.rules.most {
-            return None;
-        }
         let handle = self.rules.stamp | L::pack(index, 1);
         self.words.push_if_room(L::Word::from_handle(handle)).then(|| {
             self.alive += 1;
@@ -322,11 +329,8 @@ impl<L: Layout> Registry<L> {
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn create_fresh(&mut self, memory: &mut Memory) -> Result<Handle, Error> {
-        let index = self.words.len() as u32;
-        if index == self.rules.most || index < self.rules.reserved || self.words.capacity() == index as usize
-        {
+        if self.words.capacity() == self.words.len() {
             self.reserve_fresh(memory, 1)?;
-            self.extend(self.rules.reserved);
         }
         let index = self.words.len() as u32;
         let handle = self.rules.stamp | L::pack(index, 1);
@@ -345,7 +349,6 @@ impl<L: Layout> Registry<L> {
         if fresh.is_empty() {
             return;
         }
-        self.extend(self.rules.reserved);
         let first = self.rules.stamp | L::pack(self.words.len() as u32, 1);
         number(fresh, first, |next| next);
         self.words.number_reserved(fresh.len(), first, L::Word::from_handle);
@@ -387,7 +390,7 @@ impl<L: Layout> Registry<L> {
         } else if self.next_component == self.rules.reserved {
             self.reserve(memory, 1)
         } else {
-            self.words.reserve(memory, (self.rules.reserved as usize).saturating_sub(self.words.len()))
+            self.reserve_slots(memory, 0)
         }
     }
 
@@ -404,8 +407,7 @@ impl<L: Layout> Registry<L> {
         }
         let index = self.next_component;
         if self.words.len() <= index as usize {
-            self.words.reserve(memory, self.rules.reserved as usize - self.words.len())?;
-            self.extend(self.rules.reserved);
+            self.reserve_slots(memory, 0)?;
         }
         self.next_component += 1;
         self.alive += 1;

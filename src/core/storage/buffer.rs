@@ -50,7 +50,7 @@ impl Block {
     /// # Safety
     /// The memory was taken for a block like that, which isn't used again if this succeeds.
     #[inline(never)]
-    unsafe fn grow(self, memory: &mut Memory, len: usize, more: usize) -> Result<Self, Error> {
+    unsafe fn grow(self, memory: &mut Memory, len: usize, more: usize, most: usize) -> Result<Self, Error> {
         let too_many = Error::new(Kind::Count).about(more as u64);
         let least = len.checked_add(more).ok_or(too_many)?;
         // Three times as much while that is next to nothing, then twice, an eighth more once it is megabytes.
@@ -59,7 +59,7 @@ impl Block {
             512..0x10_0000 => self.capacity,
             _ => self.capacity / 8,
         };
-        let roomy = least.max(self.capacity.saturating_add(extra)).max(4);
+        let roomy = least.max(self.capacity.saturating_add(extra).max(4).min(most));
         // SAFETY: the caller's promise.
         unsafe { self.resize(memory, roomy).or_else(|_| self.resize(memory, least.max(1))) }
     }
@@ -164,14 +164,20 @@ impl<T: Copy> Buffer<T> {
     /// one is O(1) amortised.
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
-        if more <= self.capacity - self.len { Ok(()) } else { self.grow(memory, more) }
+        self.reserve_within(memory, more, usize::MAX)
+    }
+
+    /// The same, but no room for more than `most` that isn't asked for.
+    #[inline]
+    pub fn reserve_within(&mut self, memory: &mut Memory, more: usize, most: usize) -> Result<(), Error> {
+        if more <= self.capacity - self.len { Ok(()) } else { self.grow(memory, more, most) }
     }
 
     #[cold]
-    fn grow(&mut self, memory: &mut Memory, more: usize) -> Result<(), Error> {
+    fn grow(&mut self, memory: &mut Memory, more: usize, most: usize) -> Result<(), Error> {
         let block = self.block();
         // SAFETY: this is how the memory was taken, and what is returned replaces it.
-        unsafe { block.grow(memory, self.len, more) }.map(|block| self.put(block))
+        unsafe { block.grow(memory, self.len, more, most) }.map(|block| self.put(block))
     }
 
     fn set_capacity(&mut self, memory: &mut Memory, capacity: usize) -> Result<(), Error> {

@@ -36,6 +36,13 @@ impl Source {
         self.size
     }
 
+    /// Whether `copy_small` can copy it.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_small(self) -> bool {
+        self.size <= SMALL
+    }
+
     /// Whether there are values at all.
     #[must_use]
     pub const fn is_null(self) -> bool {

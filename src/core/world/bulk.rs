@@ -122,7 +122,7 @@ impl<L: Layout> Ecs<L> {
             new.reserve_exact(&mut w.memory, entities.len())?;
             w.reserve_missing(entities, id)?;
             let (pool, kinds, memory) = w.parts(id)?;
-            pool.keep_len();
+            pool.keep_len(0);
             for entity in entities {
                 let spot = pool.spot(*entity);
                 if spot.position.is_some() {

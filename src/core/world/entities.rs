@@ -47,7 +47,7 @@ impl<L: Layout> World<L> {
     /// Gives just created entities, which have nothing yet, one component; all or none.
     fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
         let (pool, kinds, memory) = self.parts(column.id)?;
-        pool.keep_len();
+        pool.keep_len(0);
         if let [entity] = *entities {
             let room = pool.reserve(memory, kinds, &pool.spot(entity))?;
             let new = pool.insert(entity, room);
@@ -106,7 +106,7 @@ impl<L: Layout> World<L> {
     /// Undoes the creation of entities that have got these components and joined no group, when the registry's `fresh` was
     /// that.
     #[cold]
-    fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], fresh: Fresh) {
+    pub(super) fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], fresh: Fresh) {
         for column in columns.iter().rev() {
             self.take_away(out, column.id);
         }

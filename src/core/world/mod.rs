@@ -85,6 +85,8 @@ pub struct World<L: Layout> {
     stamp: u64,
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
+    /// What callers of the library call it by.
+    handle: u32,
     user: *mut (),
     queries: Table<Query<L>>,
     /// The instructions that joins use.
@@ -157,6 +159,7 @@ impl<L: Layout> World<L> {
         rules: Rules,
         level: Level,
         changes: &'static AtomicU64,
+        handle: u32,
         user: *mut (),
     ) -> Self {
         Self {
@@ -183,6 +186,7 @@ impl<L: Layout> World<L> {
             instances: 0,
             stamp: rules.stamp,
             changes,
+            handle,
             user,
             queries: Table::default(),
             level,

@@ -7,9 +7,10 @@
 use super::tree::Near;
 use super::{Ecs, World, touch};
 use crate::core::ids::{self, Handle, Layout};
+use crate::core::registry::Fresh;
 use crate::core::storage::kinds::Bit;
 use crate::core::storage::lifecycle::{Column, Source};
-use crate::core::storage::pool::{End, Pool, Spot};
+use crate::core::storage::pool::{Pool, Spot};
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
@@ -40,17 +41,31 @@ impl<L: Layout> World<L> {
         !self.kinds.has_others(index) || self.strays | self.ties | self.veils == 0
     }
 
-    /// The pool of a column, the room at its end for a new entity, and the value that goes there: plain, or zeros.
+    /// Gives a new entity the component of a column at the end of its pool: the value, if it is plain, or zeros. None:
+    /// there is no room, or the entity has it from another column.
     #[inline(always)]
-    fn end_for(&mut self, entity: Handle, column: &Column) -> Option<(&mut Pool<L>, End<L>, Source)> {
-        let pool = self.pools.direct_mut(column.id)?;
+    fn give_quickly(&mut self, entity: Handle, column: &Column) -> Option<()> {
+        let pool = self.pools.direct_mut(column.id).filter(|_| column.reserved == 0)?;
         let value = match column.values() {
             Some(value) => Some(value).filter(|value| pool.takes_plain(*value)),
             None => pool.zeros().filter(|zeros| zeros.size() == column.size),
         }?;
-        let mark = self.kinds.mark(L::index(entity), pool.bit())?;
-        let end = pool.room_at_end(pool.page_of(entity)?, mark)?;
-        Some((pool, end, value))
+        let mark = self.kinds.mark(L::index(entity), pool.bit()).filter(|mark| !mark.is_set())?;
+        let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
+        pool.append_quickly(entity, room, value);
+        Some(())
+    }
+
+    /// Undoes the creation of an entity that was quickly given some of these.
+    #[cold]
+    #[inline(never)]
+    fn uncreate_quickly(&mut self, entity: Handle, columns: &[Column], fresh: Fresh) {
+        for column in columns {
+            if let Some(pool) = self.pools.direct_mut(column.id) {
+                pool.keep_len(1);
+            }
+        }
+        self.uncreate(columns, &mut [entity], fresh);
     }
 }
 
@@ -72,6 +87,12 @@ impl<L: Layout> World<L> {
 }
 
 impl<L: Layout> Ecs<L> {
+    /// What callers of the library call this world by: for those on the short way, who need it if they get no further.
+    #[inline(always)]
+    pub fn handle(&self) -> u32 {
+        self.look(|w| w.handle)
+    }
+
     /// A value, if the entity has it. A slot of that generation in a pool of this world proves that the
     /// entity lives, so the registry is not asked.
     #[inline(always)]
@@ -126,26 +147,30 @@ impl<L: Layout> Ecs<L> {
         open && self.has_quickly(entity, id) == Some(false)
     }
 
-    /// Sets a value, if it is there, or goes to the end of its pool.
+    /// Sets a value, if it is there, or goes to the end of its pool. Err: it did nothing; the id and the size that came in,
+    /// as the pool has them if they are its own: registers are scarce, and so they need not be kept meanwhile.
     #[inline(always)]
-    pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
+    pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Result<(), (Handle, u32)> {
         self.with(|w| {
-            let pool = w.pools.direct_mut(id)?;
-            if !pool.takes_plain(value) || value.is_null() || L::index(entity) < w.floor {
-                return None;
+            let pool = w.pools.direct_mut(id).ok_or((id, value.size()))?;
+            if !pool.takes_plain(value) || !value.is_small() {
+                return Err((pool.id, value.size()));
             }
-            if !w.registry.is_alive(entity) {
-                return None;
-            }
-            let mark = w.kinds.mark(L::index(entity), pool.bit())?;
-            let page = pool.page_of(entity)?;
-            if mark.is_set() {
-                return pool.put_quickly(entity, page, value);
-            }
-            let room = pool.room_at_end(page, mark)?;
-            touch(w.changes);
-            pool.append_quickly(entity, room, value);
-            Some(())
+            let set = |pool: &mut Pool<L>| {
+                if value.is_null() || L::index(entity) < w.floor || !w.registry.is_alive(entity) {
+                    return None;
+                }
+                let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+                let page = pool.page_of(entity)?;
+                if mark.is_set() {
+                    return pool.put_quickly(entity, page, value);
+                }
+                let room = pool.room_at_end(page, mark)?;
+                touch(w.changes);
+                pool.append_quickly(entity, room, value);
+                Some(())
+            };
+            set(pool).ok_or((pool.id, pool.shape.size))
         })
     }
 
@@ -168,21 +193,27 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Adds a component or tag of zeros at the end of its pool. False: it was there.
+    /// Adds a component or tag of zeros at the end of its pool. False: it was there. Err: it did nothing; the id, as in
+    /// `set_quickly`.
     #[inline(always)]
-    pub fn add_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
+    pub fn add_quickly(&self, entity: Handle, id: Handle) -> Result<bool, Handle> {
         self.with(|w| {
-            let quiet = w.is_quiet(entity);
-            let pool = w.pools.direct_mut(id).filter(|pool| quiet && pool.bit().is_own())?;
-            let zeros = pool.zeros()?;
-            let mark = w.kinds.mark(L::index(entity), pool.bit())?;
-            if mark.is_set() {
-                return Some(false);
-            }
-            let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
-            touch(w.changes);
-            pool.append_quickly(entity, room, zeros);
-            Some(true)
+            let pool = w.pools.direct_mut(id).ok_or(id)?;
+            let add = |pool: &mut Pool<L>| {
+                let zeros = pool.zeros()?;
+                if L::index(entity) < w.floor || !w.registry.is_alive(entity) || !pool.bit().is_own() {
+                    return None;
+                }
+                let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+                if mark.is_set() {
+                    return Some(false);
+                }
+                let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
+                touch(w.changes);
+                pool.append_quickly(entity, room, zeros);
+                Some(true)
+            };
+            add(pool).ok_or(pool.id)
         })
     }
 
@@ -205,21 +236,26 @@ impl<L: Layout> Ecs<L> {
     /// A value, which is zeros now if the entity had none.
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
-        // A tag has none. (An instance gets its base's; but where there are bases, nobody is added quickly.)
-        self.look(|w| w.pools.direct(id).filter(|pool| pool.is_open()).map(|_| ()))?;
-        self.add_quickly(entity, id)?;
+        // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
+        let ready = self
+            .look(|w| L::index(entity) >= w.floor && w.pools.direct(id).is_some_and(|pool| pool.is_open()));
+        if !ready {
+            return None;
+        }
+        self.add_with_room(entity, id)?;
         self.get_quickly(entity, id)
     }
 
     /// Removes a component that the entity has.
     #[inline(always)]
-    pub fn remove_quickly(&self, entity: Handle, id: Handle) -> Option<()> {
+    pub fn remove_quickly(&self, entity: Handle, id: Handle) -> Result<(), Handle> {
         self.with(|w| {
             if !w.is_quiet(entity) {
-                return None;
+                return Err(id);
             }
-            let pool = w.pools.direct_mut(id)?;
-            pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes)).then_some(())
+            let pool = w.pools.direct_mut(id).ok_or(id)?;
+            let gone = pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes));
+            if gone { Ok(()) } else { Err(pool.id) }
         })
     }
 
@@ -253,16 +289,10 @@ impl<L: Layout> Ecs<L> {
             }
             let fresh = w.registry.fresh();
             let entity = w.registry.create_quickly()?;
-            for (at, column) in columns.iter().enumerate() {
-                let twice = columns[..at].iter().any(|other| other.id == column.id);
-                if twice || column.reserved != 0 || w.end_for(entity, column).is_none() {
-                    w.registry.undo_create(&[entity], fresh);
-                    return None;
-                }
-            }
             for column in columns {
-                if let Some((pool, end, value)) = w.end_for(entity, column) {
-                    pool.append_quickly(entity, end, value);
+                if w.give_quickly(entity, column).is_none() {
+                    w.uncreate_quickly(entity, columns, fresh);
+                    return None;
                 }
             }
             touch(w.changes);

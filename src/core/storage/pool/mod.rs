@@ -354,7 +354,7 @@ impl<L: Layout> Pool<L> {
         self.tail = self.packed.tail(self.len);
         let small = self.shape.size <= SMALL;
         let quick = self.is_quiet && self.gaps == 0 && self.bit.is_own() && small;
-        self.limit = if quick { self.tail.end } else { 0 };
+        self.limit = if quick { self.turn_end() } else { 0 };
         let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
         self.swap_from =
             if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };

@@ -3,7 +3,7 @@
 use super::{Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
-use crate::core::storage::lifecycle::{Source, copy_bytes, copy_small};
+use crate::core::storage::lifecycle::{Source, copy_small};
 use crate::core::storage::page::Page;
 use crate::core::storage::prefetch::{prefetch_after, prefetch_before};
 use core::ptr::NonNull;
@@ -17,6 +17,7 @@ const TURN: u32 = 32;
 pub struct End<L: Layout> {
     page: NonNull<Page<L>>,
     mark: Mark,
+    position: u32,
 }
 
 /// How a member gets out quickly: the page of its index, its position, and the last one. Good until anything changes.
@@ -35,14 +36,14 @@ impl<L: Layout> Pool<L> {
         self.sparse.near_page(L::index(handle))
     }
 
-    /// Puts a plain value in the place of a member's, whose page that is, if its element is found at once.
+    /// Puts a small plain value in the place of a member's, whose page that is, if its element is found at once.
     #[inline(always)]
     pub fn put_quickly(&mut self, handle: Handle, page: NonNull<Page<L>>, value: Source) -> Option<()> {
         // SAFETY: pages are always initialised, and nothing writes meanwhile.
         let position = unsafe { page.as_ref() }.member(L::index(handle))?;
         let element = self.packed.element_at_once(position)?;
         // SAFETY: a member's element; the value is as `Source` promises, and of that size.
-        unsafe { copy_bytes(element.as_ptr(), value.at(), value.size() as usize) };
+        unsafe { copy_small(element.as_ptr(), value.at(), self.packed.size()) };
         Some(())
     }
 
@@ -52,18 +53,18 @@ impl<L: Layout> Pool<L> {
     pub fn room_at_end(&mut self, page: NonNull<Page<L>>, mark: Mark) -> Option<End<L>> {
         // SAFETY: as above.
         let ready = unsafe { page.as_ref() }.is_ready(*self.latest_start.get_mut());
-        (self.len < self.limit && ready).then_some(End { page, mark })
+        let position = self.len;
+        (position < self.limit && ready).then_some(End { page, mark, position })
     }
 
     /// Adds an entity there, with a copy of a plain value.
     #[inline(always)]
     pub fn append_quickly(&mut self, handle: Handle, end: End<L>, value: Source) {
-        let End { mut page, mark } = end;
-        let position = self.len;
+        let End { mut page, mark, position } = end;
         mark.set();
         self.len = position + 1;
         self.changes += 1;
-        let size = value.size() as usize;
+        let size = self.packed.size();
         let place = self.tail.place(position, size);
         // SAFETY: a position below the limit has memory, and is nobody's yet; the value is as `Source` promises, and
         // of the size of the elements, which are small where there is a limit; a page that is ready is this pool's
@@ -74,20 +75,26 @@ impl<L: Layout> Pool<L> {
             // Last: what it takes need not be kept meanwhile.
             page.as_mut().insert_marked(L::bare(handle), position);
         }
-        if position.is_multiple_of(TURN) {
-            self.come_in_turn(position);
-        }
     }
 
-    /// What is left to do for every `TURN`th who comes.
+    /// Where room at the end ends, if there is some: with the page, or with the turn of who comes next.
+    #[inline]
+    pub(super) const fn turn_end(&self) -> u32 {
+        let turn = if self.len < FAR { u32::MAX } else { self.len | (TURN - 1) };
+        if turn < self.tail.end { turn + 1 } else { self.tail.end }
+    }
+
+    /// Begins the next turn, if there is room at the end but for that.
     #[inline(never)]
-    fn come_in_turn(&self, position: u32) {
-        if position >= FAR {
-            let size = self.packed.size();
-            let place = self.tail.place(position, size);
-            prefetch_after(place.element, TURN as usize * size);
-            prefetch_after(place.entity, TURN as usize * size_of::<L::Word>());
+    pub fn take_turn(&mut self) {
+        if self.limit == 0 || self.len < self.limit || self.len == self.tail.end {
+            return;
         }
+        self.limit = self.turn_end();
+        let size = self.packed.size();
+        let place = self.tail.place(self.len, size);
+        prefetch_after(place.element, TURN as usize * size);
+        prefetch_after(place.entity, TURN as usize * size_of::<L::Word>());
     }
 
     /// The same for one who is no member, with a second look: it may fill a gap, write to a block, go to the next
@@ -100,6 +107,7 @@ impl<L: Layout> Pool<L> {
         spot: &Spot<L>,
         value: Source,
     ) -> Option<()> {
+        self.take_turn();
         let room = self.room(kinds, spot)?;
         let new = self.insert(handle, room);
         self.put_new(new, value);

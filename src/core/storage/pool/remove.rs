@@ -121,10 +121,11 @@ impl<L: Layout> Pool<L> {
         self.packed.set_entity(from, Self::tombstone(note));
     }
 
-    /// Keeps the length, for `undo` to tell whom it put at the end from whom it put in a gap.
+    /// Keeps the length there was before so many came at the end, for `undo` to tell whom it put there from whom it put in
+    /// a gap.
     #[inline(always)]
-    pub fn keep_len(&mut self) {
-        self.kept_len = self.len;
+    pub fn keep_len(&mut self, come: u32) {
+        self.kept_len = self.len.saturating_sub(come);
     }
 
     /// Undoes the insertion of entities whose elements were not made, the last ones since `keep_len`, in
@@ -133,6 +134,7 @@ impl<L: Layout> Pool<L> {
         for handle in handles.iter().rev() {
             let spot = self.spot(*handle);
             let Some(position) = spot.position else { continue };
+            let index = spot.index;
             self.forget(kinds, &spot);
             self.detach(spot, position);
             if self.shape.stable && position >= self.kept_len {
@@ -141,6 +143,8 @@ impl<L: Layout> Pool<L> {
                 self.len -= 1;
             }
             self.find_tail();
+            // Those who stay in its word are in order again, if they were before.
+            self.sparse.member_page(index).settle_order(index);
         }
     }
 

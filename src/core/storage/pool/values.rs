@@ -51,7 +51,7 @@ impl<L: Layout> Pool<L> {
         spot: &Spot<L>,
         value: Option<Source>,
     ) -> Result<(), Error> {
-        self.keep_len();
+        self.keep_len(0);
         let room = self.reserve(memory, kinds, spot)?;
         let position = self.insert(handle, room).position;
         self.make(position, 1, value).inspect_err(|_| self.undo(kinds, &[handle]))
