@@ -245,9 +245,8 @@ impl<L: Layout> Sparse<L> {
         // SAFETY: one that isn't static is owned by this, made to be written to, and lives as long as this is borrowed, during
         // which nobody touches these two but as here.
         (directory.cast_const() != no_pages()).then(|| unsafe {
-            let [pages, change] =
-                [0, 1].map(|number| (&raw mut (*directory).known).cast::<u64>().add(number));
-            Known { pages: AtomicU64::from_ptr(pages), change: AtomicU64::from_ptr(change) }
+            let pages = (&raw mut (*directory).known).cast::<u64>();
+            Known { pages: AtomicU64::from_ptr(pages), change: AtomicU64::from_ptr(pages.add(1)) }
         })
     }
 
