@@ -26,7 +26,7 @@ pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_st
     }
 }
 
-#[inline(never)]
+#[inline(always)]
 extern "C" fn add_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.add_quickly(entity, id) {
         Ok(added) => added_or_not(added),
@@ -65,6 +65,8 @@ pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz
     }
 }
 
+/// What is left when the layout is known: a function of its own, called last, so that nothing of it is in the way of the
+/// other layout's.
 #[inline(never)]
 extern "C" fn remove_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.remove_quickly(entity, id) {
@@ -107,9 +109,9 @@ pub unsafe extern "C" fn dz_set(
     }
 }
 
-/// What is left when the layout is known: a function of its own, called last, so that nothing of it is
-/// in the way of the other layout's.
-#[inline(never)]
+/// What is left when the layout is known. It calls nothing but last, so that it needs no stack, and stands beside the other
+/// layout's in one function.
+#[inline(always)]
 extern "C" fn set_quickly<L: Layout>(
     w: &Ecs<L>,
     entity: dz_entity,
