@@ -183,6 +183,12 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
     Ok(count > 0)
 }
 
+/// The same, called once in a while.
+#[inline(never)]
+fn next_batch_apart(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+    next_batch(iter, w)
+}
+
 /// Builds the next batch of a query that is walked entity by entity.
 #[inline(never)] // Two functions call it, for a whole batch.
 fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
@@ -342,7 +348,7 @@ fn first_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error
         next_ordered(iter, w, true)?
     } else {
         iter.begin_anew(Some(iter.current));
-        next_batch(iter, w)?
+        next_batch_apart(iter, w)?
     };
     if built {
         iter.current = iter.entity(0);

@@ -319,14 +319,14 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 /// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone:
 /// stable ones, those that a group owns, and those with a kept sort.
 ///
-/// With 4,096 moves or more it also lays the first elements of each such pool, up to 4,096, side by side, in the same
-/// order, if they aren't yet: a pool grows page by page, and runs end where a page does. That counts as no move; it
+/// It also lays the first elements of each such pool, up to 16,384, side by side, in the same order, if they aren't yet and are
+/// no more than `moves`: a pool grows page by page, and runs end where a page does. That counts as no move; it
 /// copies these elements once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on).
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; with 4,096
-/// moves, for the first elements of one pool at a time), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and for the first
+/// elements of one pool at a time that it lays side by side, and gives it back), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
 /// that changed), and the swaps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_optimize(world: dz_world, moves: u32, made: *mut u32) -> dz_status {

@@ -19,7 +19,6 @@
 use super::{Ecs, World};
 use crate::core::error::Error;
 use crate::core::ids::Layout;
-use crate::core::storage::packed::LARGE;
 use crate::core::storage::pool::Arranging;
 
 /// The most kept queries that a pool's order heeds: each doubles the number of parts.
@@ -114,11 +113,12 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Joins the first pages of each pool whose order is nobody's, so that runs don't end there.
-    fn join_pages(&mut self) -> Result<(), Error> {
+    /// Joins the first pages of each pool whose order is nobody's, so that runs don't end there: where they hold no more than
+    /// `most` elements, since all of these move.
+    fn join_pages(&mut self, most: u32) -> Result<(), Error> {
         for number in 0..self.pools.numbers() {
             if let Some(pool) = self.pools.get_mut(number)
-                && pool.join_pages(&mut self.memory)?
+                && pool.join_pages(&mut self.memory, most)?
             {
                 self.touch();
             }
@@ -186,14 +186,12 @@ impl<L: Layout> World<L> {
 
 impl<L: Layout> Ecs<L> {
     /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements;
-    /// returns how many were made: fewer when all is in order. If there may be as many as a page has elements, it
-    /// joins first pages too.
+    /// returns how many were made: fewer when all is in order. First pages that hold no more elements are
+    /// joined too.
     pub fn optimise(&self, moves: u32) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
-            if moves >= LARGE {
-                w.join_pages()?;
-            }
+            w.join_pages(moves)?;
             let mut made = 0;
             let reserved = w.reserve_spares();
             if reserved == Ok(true) {

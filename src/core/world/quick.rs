@@ -56,6 +56,35 @@ impl<L: Layout> World<L> {
         Some(())
     }
 
+    /// Creates an entity with the components of columns, each with room at the end of its pool; or does nothing.
+    #[inline(always)]
+    fn create_at_ends(&mut self, columns: &[Column]) -> Option<Handle> {
+        if self.careful_birth {
+            return None;
+        }
+        let fresh = self.registry.fresh();
+        let entity = self.registry.create_quickly()?;
+        for column in columns {
+            if self.give_quickly(entity, column).is_none() {
+                self.uncreate_quickly(entity, columns, fresh);
+                return None;
+            }
+        }
+        touch(self.changes);
+        Some(entity)
+    }
+
+    /// Begins the next turns of pools that have come to the end of one; says whether there were such.
+    #[cold]
+    #[inline(never)]
+    fn take_turns(&mut self, columns: &[Column]) -> bool {
+        let mut taken = false;
+        for column in columns {
+            taken |= self.pools.direct_mut(column.id).is_some_and(Pool::take_turn);
+        }
+        taken
+    }
+
     /// Undoes the creation of an entity that was quickly given some of these.
     #[cold]
     #[inline(never)]
@@ -284,19 +313,13 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn create_with_quickly(&self, columns: &[Column]) -> Option<Handle> {
         self.with(|w| {
-            if w.careful_birth {
-                return None;
-            }
-            let fresh = w.registry.fresh();
-            let entity = w.registry.create_quickly()?;
-            for column in columns {
-                if w.give_quickly(entity, column).is_none() {
-                    w.uncreate_quickly(entity, columns, fresh);
-                    return None;
+            loop {
+                let entity = w.create_at_ends(columns);
+                // Where the end of a turn was all that was in the way, the careful way would be a long one.
+                if entity.is_some() || !w.take_turns(columns) {
+                    return entity;
                 }
             }
-            touch(w.changes);
-            Some(entity)
         })
     }
 

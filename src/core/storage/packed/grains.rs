@@ -23,7 +23,7 @@ const FINE: u32 = 16;
 /// Positions of a coarse one.
 const COARSE: u32 = 256;
 /// The most positions that are found by fine ones.
-const MOST_FINE: u32 = 8 * LARGE;
+pub(super) const MOST_FINE: u32 = 2 * LARGE;
 
 /// Addresses by grain.
 pub struct Grains {

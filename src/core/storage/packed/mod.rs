@@ -2,10 +2,10 @@
 //! that growing copies nothing (M44, M45).
 //!
 //! ```text
-//!   page        0      1         2          3            4          5      6 ...
-//!   elements   16     48       192        768         3072       4096   4096
-//!   entry       0    1   2    3    4     5     6      7     8       9     10 ...
-//!   elements   16   16  32   64  128   256   512   1024  2048    4096   4096
+//!   page        0      1         2          3            4            5           6       7 ...
+//!   elements   16     48       192        768         3072        12288       16384   16384
+//!   entry       0    1   2    3    4     5     6      7     8     9    10      11      12 ...
+//!   elements   16   16  32   64  128   256   512   1024  2048  4096  8192   16384   16384
 //!
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
@@ -14,9 +14,9 @@
 //! elements come at once, so that a run over them is one:
 //!
 //! ```text
-//!   page         0 to 4             5      6 ...
-//!   elements      4096            4096   4096
-//!   entries     0 to 8, alike       9     10 ...
+//!   page         0 to 5             6       7 ...
+//!   elements     16384           16384   16384
+//!   entries     0 to 10, alike     11      12 ...
 //! ```
 //!
 //! Pages grow fast, because a run of matches ends where a page does. The table that finds them has an entry for each
@@ -36,7 +36,7 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 /// Elements of the largest pages.
-pub const LARGE: u32 = 4096;
+pub const LARGE: u32 = 16384;
 /// Pages of so many bytes begin where a line of the caches does.
 const LONG: usize = 4096;
 /// Bytes of a line of the caches.
@@ -132,9 +132,9 @@ impl<W> Tail<W> {
 /// halves of the addresses, and upper halves.
 ///
 /// ```text
-///   places     0   1    2    3     4      5      6  ...  15
-///   pages      0   0    1    2     3      4      5  ...  14
-///   positions  0 - 15   16   64   256   1024   4096 ...         the first is there twice: so that the place is half an exponent
+///   places     0   1    2    3     4      5      6       7   ...  15
+///   pages      0   0    1    2     3      4      5       6   ...  14
+///   positions  0 - 15   16   64   256   1024   4096   16384 ...         the first is there twice: so that the place is half an exponent
 /// ```
 #[derive(Clone, Copy)]
 pub struct Near {

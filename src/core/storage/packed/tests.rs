@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_types)] // tests may use everything
 
+use super::grains::MOST_FINE;
 use super::*;
 use crate::core::ids::Narrow;
 use crate::core::storage::memory::Allocator;
@@ -53,7 +54,7 @@ fn m45_elements_stay_where_they_are() {
 #[test]
 fn what_comes_at_once_is_one_page() {
     let mut memory = Memory::new(Allocator::system(), 0);
-    let all = [(1, 16), (16, 16), (17, 64), (300, 1024), (4096, 4096), (4097, 4096), (9000, 4096)];
+    let all = [(1, 16), (16, 16), (17, 64), (300, 1024), (4097, 16384), (16384, 16384), (40_000, 16384)];
     for (count, end) in all.into_iter().take(if cfg!(miri) { 4 } else { 7 }) {
         let mut packed = Packed::<Narrow>::new(12, 4);
         packed.reserve(&mut memory, count).unwrap();
@@ -119,7 +120,9 @@ fn joined_pages_hold_what_they_held() {
     let mut packed = Packed::<Narrow>::new(12, 4);
     assert_eq!(packed.joins_to(), None);
     // Pages are joined again as there come more of them; a page that isn't full is joined too.
-    for (len, joined) in [(10, 0), (60, 64), (900, 1024), (4096, 4096), (9000, 4096)] {
+    for (len, joined) in
+        [(10, 0), (60, 64), (900, 1024), (4096, 4096), (LARGE, LARGE), (2 * LARGE + 9, LARGE)]
+    {
         grow(&mut packed, &mut memory, len);
         write(&mut packed, 0..len);
         let bytes = memory.bytes;
@@ -127,11 +130,11 @@ fn joined_pages_hold_what_they_held() {
         check(&packed, len, joined);
         assert_eq!((memory.bytes, packed.joins_to()), (bytes, None));
     }
-    packed.shrink(&mut memory, 4097);
+    packed.shrink(&mut memory, LARGE + 1);
     assert_eq!(packed.capacity(), 2 * LARGE);
     packed.shrink(&mut memory, 1);
     assert_eq!(packed.capacity(), LARGE);
-    check(&packed, 4096, 4096);
+    check(&packed, LARGE, LARGE);
     packed.shrink(&mut memory, 0);
     assert_eq!((memory.bytes, packed.bytes(), packed.capacity()), (0, 0, 0));
     grow(&mut packed, &mut memory, 17);
@@ -156,20 +159,20 @@ fn unsaid(packed: &Packed<Narrow>, len: u32) -> Vec<u32> {
 fn grains_say_where_elements_are() {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut packed = Packed::<Narrow>::new(12, 4);
-    for len in [1, 16, 17, 64, 65, 1025, 4096, 4097, 8 * LARGE] {
+    for len in [1, 16, 17, 64, 65, 1025, 4096, 4097, LARGE + 1, MOST_FINE] {
         grow(&mut packed, &mut memory, len);
         assert_eq!(unsaid(&packed, packed.capacity()), []);
     }
     // More elements than are found by fine grains: the first pages have several addresses.
-    grow(&mut packed, &mut memory, 8 * LARGE + 1);
-    assert_eq!(packed.capacity(), 9 * LARGE);
+    grow(&mut packed, &mut memory, MOST_FINE + 1);
+    assert_eq!(packed.capacity(), MOST_FINE + LARGE);
     assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..256));
-    assert!(packed.grains.bytes() <= 256 * size_of::<usize>());
+    assert!(packed.grains.bytes() <= 384 * size_of::<usize>());
     // Joined, they have one.
     join(&mut packed, &mut memory, 0).unwrap();
     assert_eq!(unsaid(&packed, packed.capacity()), []);
     // Few again, and many again: joined pages stay so.
-    for (len, capacity) in [(20_000, 5 * LARGE), (8 * LARGE + 1, 9 * LARGE)] {
+    for (len, capacity) in [(20_000, 2 * LARGE), (MOST_FINE + 1, MOST_FINE + LARGE)] {
         packed.shrink(&mut memory, len);
         grow(&mut packed, &mut memory, len);
         assert_eq!((packed.capacity(), unsaid(&packed, capacity)), (capacity, vec![]));
@@ -184,8 +187,8 @@ fn grains_of_pages_that_were_joined_apart() {
     let mut packed = Packed::<Narrow>::new(12, 4);
     grow(&mut packed, &mut memory, 60);
     join(&mut packed, &mut memory, 0).unwrap();
-    grow(&mut packed, &mut memory, 9 * LARGE);
-    assert!(unsaid(&packed, 9 * LARGE).into_iter().eq(0..256));
+    grow(&mut packed, &mut memory, MOST_FINE + LARGE);
+    assert!(unsaid(&packed, MOST_FINE + LARGE).into_iter().eq(0..256));
     packed.shrink(&mut memory, 60);
     assert_eq!(unsaid(&packed, 64), []);
     packed.shrink(&mut memory, 0);
@@ -195,15 +198,15 @@ fn grains_of_pages_that_were_joined_apart() {
 fn small_grains_need_memory_to_come_back() {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut packed = Packed::<Narrow>::new(12, 4);
-    grow(&mut packed, &mut memory, 9 * LARGE);
+    grow(&mut packed, &mut memory, MOST_FINE + LARGE);
     memory.budget = 1;
-    packed.shrink(&mut memory, 5000);
+    packed.shrink(&mut memory, LARGE + 5);
     assert!(unsaid(&packed, 2 * LARGE).into_iter().eq(0..256));
     memory.budget = u64::MAX;
-    grow(&mut packed, &mut memory, 3 * LARGE);
-    assert!(unsaid(&packed, 3 * LARGE).into_iter().eq(0..256));
-    packed.shrink(&mut memory, 2 * LARGE);
-    assert_eq!(unsaid(&packed, 2 * LARGE), []);
+    grow(&mut packed, &mut memory, MOST_FINE);
+    assert!(unsaid(&packed, MOST_FINE).into_iter().eq(0..256));
+    packed.shrink(&mut memory, LARGE);
+    assert_eq!(unsaid(&packed, LARGE), []);
     packed.shrink(&mut memory, 0);
     assert_eq!(memory.bytes, 0);
 }
@@ -214,7 +217,7 @@ fn what_is_hidden_is_not_found_at_once() {
     for mut packed in [Packed::<Narrow>::new(0, 1), Packed::<Narrow>::new(12, 4)] {
         grow(&mut packed, &mut memory, 1);
         packed.hide();
-        for len in [1, 100, 5000, 9 * LARGE] {
+        for len in [1, 100, 5000, MOST_FINE + LARGE] {
             grow(&mut packed, &mut memory, len);
             assert!(unsaid(&packed, packed.capacity()).into_iter().eq(0..packed.capacity()));
         }
@@ -226,7 +229,7 @@ fn what_is_hidden_is_not_found_at_once() {
 
 #[test]
 fn without_memory_pages_stay_apart() {
-    let mut memory = Memory::new(Allocator::system(), 100_000);
+    let mut memory = Memory::new(Allocator::system(), 400_000);
     let mut packed = Packed::<Narrow>::new(12, 4);
     grow(&mut packed, &mut memory, LARGE);
     write(&mut packed, 0..LARGE);

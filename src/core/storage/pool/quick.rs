@@ -84,17 +84,18 @@ impl<L: Layout> Pool<L> {
         if turn < self.tail.end { turn + 1 } else { self.tail.end }
     }
 
-    /// Begins the next turn, if there is room at the end but for that.
+    /// Begins the next turn, if there is room at the end but for that: says whether that is so.
     #[inline(never)]
-    pub fn take_turn(&mut self) {
+    pub fn take_turn(&mut self) -> bool {
         if self.limit == 0 || self.len < self.limit || self.len == self.tail.end {
-            return;
+            return false;
         }
         self.limit = self.turn_end();
         let size = self.packed.size();
         let place = self.tail.place(self.len, size);
         prefetch_after(place.element, TURN as usize * size);
         prefetch_after(place.entity, TURN as usize * size_of::<L::Word>());
+        true
     }
 
     /// The same for one who is no member, with a second look: it may fill a gap, write to a block, go to the next
