@@ -3,7 +3,8 @@
 
 use peers::parts::STATIC_OTHERS;
 use peers::standin::StandIn;
-use peers::table::{Table, World};
+use peers::table::{C2_ID, FIRST_OTHER, Id, P_ID, Table, World};
+use crate::denizen::check;
 use peers::{C2, Contender, P, V};
 
 #[link(name = "wall", kind = "dylib")]
@@ -30,6 +31,17 @@ pub const STANDIN: usize = 3;
 pub struct Wall<const PEER: usize> {
     table: &'static Table,
     world: World,
+    /// The components' ids, kept as a program keeps them.
+    p: Id,
+    c2: Id,
+}
+
+impl<const PEER: usize> Wall<PEER> {
+    #[inline(always)]
+    fn set<T>(&mut self, entity: u64, id: Id, value: &T) {
+        let value: *const T = value;
+        check(unsafe { (self.table.set)(self.world, entity, id, size_of::<T>() as u32, value.cast()) });
+    }
 }
 
 impl<const PEER: usize> Drop for Wall<PEER> {
@@ -57,7 +69,7 @@ impl<const PEER: usize> Contender for Wall<PEER> {
             _ => wall_standin(),
         };
         let world = unsafe { (table.new)(others as u32) };
-        Self { table, world }
+        Self { table, world, p: P_ID, c2: C2_ID }
     }
 
     #[inline(always)]
@@ -114,31 +126,31 @@ impl<const PEER: usize> Contender for Wall<PEER> {
 
     #[inline(always)]
     fn add_c2(&mut self, entity: u64, c: C2) {
-        unsafe { (self.table.add_c2)(self.world, entity, &c) }
+        self.set(entity, self.c2, &c);
     }
 
     #[inline(always)]
     fn remove_c2(&mut self, entity: u64) {
-        unsafe { (self.table.remove_c2)(self.world, entity) }
+        check(unsafe { (self.table.remove)(self.world, entity, self.c2) });
     }
 
     fn add_other(&mut self, entity: u64, k: usize, value: f32) {
-        unsafe { (self.table.add_other)(self.world, entity, k as u32, value) }
+        self.set(entity, FIRST_OTHER + k as Id, &value);
     }
 
     #[inline(always)]
     fn get_p(&self, entity: u64) -> *const P {
-        unsafe { (self.table.get_p)(self.world, entity) }
+        unsafe { (self.table.get)(self.world, entity, self.p) }.cast()
     }
 
     #[inline(always)]
     fn has_p(&self, entity: u64) -> bool {
-        unsafe { (self.table.has_p)(self.world, entity) }
+        unsafe { (self.table.has)(self.world, entity, self.p) }
     }
 
     #[inline(always)]
     fn has_c2(&self, entity: u64) -> bool {
-        unsafe { (self.table.has_c2)(self.world, entity) }
+        unsafe { (self.table.has)(self.world, entity, self.c2) }
     }
 
     fn sum_kept(&self, _entities: &[u64]) -> u64 {

@@ -1,9 +1,11 @@
 //! A peer as a table of C functions: what a shared library around it would export.
 //!
-//! The functions have the shape of denizen's: the world first, then the handle as an integer, and
-//! values by pointer. Nothing is checked beyond what the peer checks itself, so this is the least
-//! that a peer costs behind a C ABI. The table stands for the dynamic linker's own table of
-//! addresses: a call goes through one loaded address either way.
+//! The functions have the shape of denizen's: the world first, then the handle as an integer; the component
+//! by its id, which only the program that runs knows, the value by size and pointer; and a status is
+//! returned. What C hands in is only checked as far as it must be to call the peer, and the world not at all, so
+//! this is the least that a peer costs behind a C ABI. Where one call makes an entity with P and V, the types are the
+//! function's. The table stands for the dynamic linker's own table of addresses: a call goes through
+//! one loaded address either way.
 
 use crate::contender::Contender;
 use crate::parts::{C2, P, V};
@@ -11,6 +13,16 @@ use std::ffi::c_void;
 
 /// A peer's world, as C sees it: nothing but an address.
 pub type World = *mut c_void;
+
+/// What C calls a component by: the ids below, then those of the other ones.
+pub type Id = u64;
+pub const P_ID: Id = 1;
+pub const C2_ID: Id = 2;
+pub const FIRST_OTHER: Id = 3;
+
+/// The statuses.
+pub const DONE: i32 = 0;
+pub const REFUSED: i32 = -1;
 
 #[repr(C)]
 pub struct Table {
@@ -23,12 +35,10 @@ pub struct Table {
     pub create_pv_n: unsafe extern "C" fn(World, u32, *const P, *const V, *mut u64),
     pub destroy: unsafe extern "C" fn(World, u64),
     pub destroy_n: unsafe extern "C" fn(World, *const u64, u32),
-    pub add_c2: unsafe extern "C" fn(World, u64, *const C2),
-    pub remove_c2: unsafe extern "C" fn(World, u64),
-    pub add_other: unsafe extern "C" fn(World, u64, u32, f32),
-    pub get_p: unsafe extern "C" fn(World, u64) -> *const P,
-    pub has_p: unsafe extern "C" fn(World, u64) -> bool,
-    pub has_c2: unsafe extern "C" fn(World, u64) -> bool,
+    pub set: unsafe extern "C" fn(World, u64, Id, u32, *const c_void) -> i32,
+    pub remove: unsafe extern "C" fn(World, u64, Id) -> i32,
+    pub get: unsafe extern "C" fn(World, u64, Id) -> *const c_void,
+    pub has: unsafe extern "C" fn(World, u64, Id) -> bool,
     pub tidy: unsafe extern "C" fn(World),
 }
 
@@ -45,12 +55,10 @@ impl Table {
             create_pv_n: create_pv_n::<C>,
             destroy: destroy::<C>,
             destroy_n: destroy_n::<C>,
-            add_c2: add_c2::<C>,
-            remove_c2: remove_c2::<C>,
-            add_other: add_other::<C>,
-            get_p: get_p::<C>,
-            has_p: has_p::<C>,
-            has_c2: has_c2::<C>,
+            set: set::<C>,
+            remove: remove::<C>,
+            get: get::<C>,
+            has: has::<C>,
             tidy: tidy::<C>,
         }
     }
@@ -137,35 +145,47 @@ unsafe extern "C" fn destroy_n<C: Contender>(world: World, entities: *const u64,
     peer.destroy_n(handles);
 }
 
-unsafe extern "C" fn add_c2<C: Contender>(world: World, entity: u64, c: *const C2) {
-    let behind = unsafe { behind::<C>(world) };
-    behind.peer.add_c2(C::from_bits(entity), unsafe { *c });
+unsafe extern "C" fn set<C: Contender>(
+    world: World,
+    entity: u64,
+    id: Id,
+    size: u32,
+    value: *const c_void,
+) -> i32 {
+    let (behind, entity) = (unsafe { behind::<C>(world) }, C::from_bits(entity));
+    if id == C2_ID && size as usize == size_of::<C2>() {
+        behind.peer.add_c2(entity, unsafe { *value.cast() });
+        return DONE;
+    }
+    if id < FIRST_OTHER || size as usize != size_of::<f32>() {
+        return REFUSED;
+    }
+    behind.peer.add_other(entity, (id - FIRST_OTHER) as usize, unsafe { *value.cast() });
+    DONE
 }
 
-unsafe extern "C" fn remove_c2<C: Contender>(world: World, entity: u64) {
-    let behind = unsafe { behind::<C>(world) };
-    behind.peer.remove_c2(C::from_bits(entity));
+unsafe extern "C" fn remove<C: Contender>(world: World, entity: u64, id: Id) -> i32 {
+    if id != C2_ID {
+        return REFUSED;
+    }
+    unsafe { behind::<C>(world) }.peer.remove_c2(C::from_bits(entity));
+    DONE
 }
 
-unsafe extern "C" fn add_other<C: Contender>(world: World, entity: u64, k: u32, value: f32) {
-    let behind = unsafe { behind::<C>(world) };
-    let entity = C::from_bits(entity);
-    behind.peer.add_other(entity, k as usize, value);
+unsafe extern "C" fn get<C: Contender>(world: World, entity: u64, id: Id) -> *const c_void {
+    if id != P_ID {
+        return std::ptr::null();
+    }
+    unsafe { behind::<C>(world) }.peer.get_p(C::from_bits(entity)).cast()
 }
 
-unsafe extern "C" fn get_p<C: Contender>(world: World, entity: u64) -> *const P {
-    let behind = unsafe { behind::<C>(world) };
-    behind.peer.get_p(C::from_bits(entity))
-}
-
-unsafe extern "C" fn has_p<C: Contender>(world: World, entity: u64) -> bool {
-    let behind = unsafe { behind::<C>(world) };
-    behind.peer.has_p(C::from_bits(entity))
-}
-
-unsafe extern "C" fn has_c2<C: Contender>(world: World, entity: u64) -> bool {
-    let behind = unsafe { behind::<C>(world) };
-    behind.peer.has_c2(C::from_bits(entity))
+unsafe extern "C" fn has<C: Contender>(world: World, entity: u64, id: Id) -> bool {
+    let (behind, entity) = (unsafe { behind::<C>(world) }, C::from_bits(entity));
+    match id {
+        P_ID => behind.peer.has_p(entity),
+        C2_ID => behind.peer.has_c2(entity),
+        _ => false,
+    }
 }
 
 unsafe extern "C" fn tidy<C: Contender>(world: World) {
