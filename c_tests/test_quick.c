@@ -134,7 +134,7 @@ static void in_order(void)
 /* A pool whose last page is just full has no room at its end, whoever looks for it anew. */
 static void full_pages(void)
 {
-    enum { FULL = 5 * 16384, BEFORE = 100, ALL = BEFORE + FULL + 40 }; /* the next index has neighbours in the pool */
+    enum { FULL = 3 * 32768, BEFORE = 100, ALL = BEFORE + FULL + 40 }; /* the next index has neighbours in the pool */
     static dz_entity e[ALL];
     static bool has[ALL];
     dz_world world = check_world();

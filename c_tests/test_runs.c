@@ -2,8 +2,8 @@
  * was. So: all are seen, whatever the fields' pools look like; and whatever changes between two parts is noticed. */
 #include "check.h"
 
-/* More than 16 parts, where the pages of three pools end elsewhere: 16,384 elements each, but for the first six. */
-enum { PAGE = 16384, N = 90000 };
+/* More than 16 parts, where the pages of three pools end elsewhere: 32,768 elements each, but for the first seven. */
+enum { PAGE = 32768, N = 90000 };
 
 typedef struct { uint32_t number; } Number;
 typedef struct { float x, y, z; } Position;
@@ -79,11 +79,11 @@ static uint32_t look(const scene *s, dz_iter *it, uint32_t next, uint32_t fields
 static void all_parts(void)
 {
     static const struct { const char *text; uint32_t first, fields, least; } queries[] = {
-        {"[in] Number", 0, 1, 11},
-        {"[in] Number, [in] Position", 100, 2, 19},
-        {"[in] Number, [none] Tag", 0, 1, 11},
-        {"[in] Number, [in] Position, ?Rare, [none] Tag", 100, 3, 19},
-        {"[in] Number, [in] Position, [in] Third", 100, 2, 27},
+        {"[in] Number", 0, 1, 9},
+        {"[in] Number, [in] Position", 100, 2, 15},
+        {"[in] Number, [none] Tag", 0, 1, 9},
+        {"[in] Number, [in] Position, ?Rare, [none] Tag", 100, 3, 15},
+        {"[in] Number, [in] Position, [in] Third", 100, 2, 21},
     };
     scene s;
     uint32_t i, kept, part, least;
@@ -115,7 +115,7 @@ static void copies(void)
     uint32_t i, next = 0;
     begin(&s);
     CHECK_OK(dz_iterate(s.world, query_of(&s, "[in] Number", 0), &it));
-    for (i = 0; i < 9; i++) {
+    for (i = 0; i < 7; i++) {
         CHECK(dz_next(&it));
         next += it.count;
         copy = it;
@@ -252,7 +252,7 @@ static const Number *at(const scene *s, uint32_t i)
     return DZ_GET(s->world, s->e[i], Number, s->number);
 }
 
-/* dz_optimize with many moves lays the first 16,384 elements of a pool side by side, so that runs don't end there. With
+/* dz_optimize with many moves lays the first 32,768 elements of a pool side by side, so that runs don't end there. With
  * few it moves none that is in order; stable pools keep theirs in any case. */
 static void joined(void)
 {
@@ -327,7 +327,7 @@ static void joined(void)
             if (dz_is_alive(s.world, s.e[i])) CHECK(at(&s, i)->number == i);
         }
         CHECK_OK(dz_world_stats(s.world, &after));
-        CHECK(after.bytes < before.bytes / 4);
+        CHECK(after.bytes < before.bytes / 2); /* what is joined is given back together */
     }
     end(&s);
 }

@@ -72,7 +72,7 @@ pub extern "C" fn dz_group_contains(world: dz_world, group: dz_group, entity: dz
 ///     }
 ///
 /// Fields are numbered as the group's components: the owned ones, then the included ones. Owned ones are arrays
-/// (DZ_RUN, or DZ_AT) in every batch, of up to 16,384 members. If components that aren't owned have data, their
+/// (DZ_RUN, or DZ_AT) in every batch, of up to 32,768 members. If components that aren't owned have data, their
 /// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
 ///
 /// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that

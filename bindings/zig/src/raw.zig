@@ -1842,7 +1842,7 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 /// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone:
 /// stable ones, those that a group owns, and those with a kept sort.
 ///
-/// It also lays the first elements of each such pool, up to 16,384, side by side, in the same order, if they aren't yet and are
+/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet and are
 /// no more than `moves`: a pool grows page by page, and runs end where a page does. That counts as no move; it
 /// copies these elements once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
@@ -1921,7 +1921,7 @@ pub extern fn dz_group_contains(world: dz_world, group: dz_group, entity: dz_ent
 ///     }
 ///
 /// Fields are numbered as the group's components: the owned ones, then the included ones. Owned ones are arrays
-/// (DZ_RUN, or DZ_AT) in every batch, of up to 16,384 members. If components that aren't owned have data, their
+/// (DZ_RUN, or DZ_AT) in every batch, of up to 32,768 members. If components that aren't owned have data, their
 /// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
 ///
 /// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that

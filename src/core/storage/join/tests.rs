@@ -291,7 +291,7 @@ fn laid_out<L: Layout>() {
         next += count;
     }
     assert_eq!(next, all.end);
-    assert!(taken > if cfg!(miri) { 3 } else { 20 }, "{taken}");
+    assert!(taken > if cfg!(miri) { 3 } else { 16 }, "{taken}");
     join.free(&mut memory);
     pools.iter_mut().for_each(|pool| pool.free(&mut memory));
     assert_eq!(memory.bytes, 0);

@@ -23,7 +23,7 @@ const FINE: u32 = 16;
 /// Positions of a coarse one.
 const COARSE: u32 = 256;
 /// The most positions that are found by fine ones.
-pub(super) const MOST_FINE: u32 = 2 * LARGE;
+pub(super) const MOST_FINE: u32 = LARGE;
 
 /// Addresses by grain.
 pub struct Grains {

@@ -2,10 +2,10 @@
 //! that growing copies nothing (M44, M45).
 //!
 //! ```text
-//!   page        0      1         2          3            4            5           6       7 ...
-//!   elements   16     48       192        768         3072        12288       16384   16384
-//!   entry       0    1   2    3    4     5     6      7     8     9    10      11      12 ...
-//!   elements   16   16  32   64  128   256   512   1024  2048  4096  8192   16384   16384
+//!   page        0      1         2          3            4            5           6       7       8 ...
+//!   elements   16     48       192        768         3072        12288       16384   32768   32768
+//!   entry       0    1   2    3    4     5     6      7     8     9    10      11      12      13 ...
+//!   elements   16   16  32   64  128   256   512   1024  2048  4096  8192   16384   32768   32768
 //!
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
@@ -14,9 +14,9 @@
 //! elements come at once, so that a run over them is one:
 //!
 //! ```text
-//!   page         0 to 5             6       7 ...
-//!   elements     16384           16384   16384
-//!   entries     0 to 10, alike     11      12 ...
+//!   page         0 to 6             7       8 ...
+//!   elements     32768           32768   32768
+//!   entries     0 to 11, alike     12      13 ...
 //! ```
 //!
 //! Pages grow fast, because a run of matches ends where a page does. The table that finds them has an entry for each
@@ -36,13 +36,15 @@ use core::ops::Range;
 use core::ptr::NonNull;
 
 /// Elements of the largest pages.
-pub const LARGE: u32 = 16384;
+pub const LARGE: u32 = 32768;
 /// Pages of so many bytes begin where a line of the caches does.
 const LONG: usize = 4096;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 /// Entries for smaller ones, but for the first.
 pub const SMALL: u32 = (LARGE / 16).ilog2();
+/// Smaller pages, but for the first.
+const SMALL_PAGES: u32 = SMALL.div_ceil(2);
 
 /// The entry of a position. No branch: which one it is can't be foretold where positions come in any order.
 #[inline(always)]
@@ -55,7 +57,7 @@ fn entry_of(position: u32) -> usize {
 /// The page of a position.
 #[inline(always)]
 const fn page_of(position: u32) -> u32 {
-    if position >= LARGE { position / LARGE + SMALL / 2 } else { small_page(position) }
+    if position >= LARGE { position / LARGE + SMALL_PAGES } else { small_page(position) }
 }
 
 /// The page of a position below `LARGE`.
@@ -68,8 +70,8 @@ const fn small_page(position: u32) -> u32 {
 const fn start(page: u32) -> u32 {
     match page {
         0 => 0,
-        page if page <= SMALL / 2 => 4 << (2 * page),
-        _ => (page - SMALL / 2).saturating_mul(LARGE),
+        page if page <= SMALL_PAGES => 4 << (2 * page),
+        _ => (page - SMALL_PAGES).saturating_mul(LARGE),
     }
 }
 
@@ -77,7 +79,9 @@ const fn start(page: u32) -> u32 {
 const fn room(page: u32) -> u32 {
     match page {
         0 => 16,
-        page if page <= SMALL / 2 => 12 << (2 * page),
+        page if page < SMALL_PAGES => 12 << (2 * page),
+        // The last one before the large ones ends where they begin.
+        page if page == SMALL_PAGES => LARGE - start(page),
         _ => LARGE,
     }
 }
@@ -132,9 +136,9 @@ impl<W> Tail<W> {
 /// halves of the addresses, and upper halves.
 ///
 /// ```text
-///   places     0   1    2    3     4      5      6       7   ...  15
-///   pages      0   0    1    2     3      4      5       6   ...  14
-///   positions  0 - 15   16   64   256   1024   4096   16384 ...         the first is there twice: so that the place is half an exponent
+///   places     0   1    2    3     4      5      6       7       8   ...  15
+///   pages      0   0    1    2     3      4      5       6       7   ...  14
+///   positions  0 - 15   16   64   256   1024   4096   16384   32768 ...         the first is there twice: so that the place is half an exponent
 /// ```
 #[derive(Clone, Copy)]
 pub struct Near {
@@ -148,7 +152,7 @@ impl Near {
     /// How many places.
     pub const PLACES: usize = 16;
     /// The place before those of large pages.
-    pub const LAST_SMALL: u32 = SMALL / 2 + 1;
+    pub const LAST_SMALL: u32 = SMALL_PAGES + 1;
 
     /// The end of the positions in the first so many places.
     const fn end(places: u32) -> u32 {
@@ -275,7 +279,8 @@ impl<L: Layout> Packed<L> {
         } else if position >= LARGE {
             (position | (LARGE - 1)).saturating_add(1)
         } else {
-            16 << (2 * small_page(position))
+            let end = 16 << (2 * small_page(position));
+            if end < LARGE { end } else { LARGE }
         }
     }
 
