@@ -149,6 +149,37 @@ static void full_pages(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+static void count(const dz_event *event, void *user)
+{
+    (void)event;
+    ++*(uint32_t *)user;
+}
+
+/* dz_create_with of one, over the ends of two pools' turns, which fall apart; and while somebody listens to one of them. */
+static void with_turns(void)
+{
+    enum { FIRST = 65536 + 20, ALL = FIRST + 300, FROM = ALL - 150, TO = ALL - 50 };
+    static dz_entity e[ALL];
+    static bool has[ALL], later[ALL];
+    dz_world world = check_world();
+    dz_id id = DZ_COMPONENT(world, Pair), other = dz_component_simple(world, "Other", sizeof(Pair), 4);
+    dz_listener listener = {0};
+    uint32_t i, told = 0;
+    for (i = 0; i < ALL; i++) {
+        Pair pair;
+        dz_column columns[2];
+        pair.number = i, pair.twice = 2 * i;
+        columns[0] = column(id, &pair), columns[1] = column(other, &pair);
+        if (i == FROM) listener = dz_listen(world, DZ_ON_ADD, other, count, &told);
+        if (i == TO) CHECK_OK(dz_unlisten(world, listener));
+        CHECK_OK(dz_create_with(world, 1, columns, i < 5 ? 1 : 2, &e[i]));
+        has[i] = true, later[i] = i >= 5;
+    }
+    CHECK_EQ(told, TO - FROM);
+    CHECK(is_as(world, id, e, has, ALL) && is_as(world, other, e, later, ALL));
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void is_refused(dz_world world, const dz_column *columns, uint32_t n, dz_status status)
 {
     uint32_t i, counts[2][2], gaps[2][2], alive[2], time;
@@ -204,6 +235,7 @@ int main(void)
     RUN(full_pages);
     RUN(refused);
     RUN(turns);
+    RUN(with_turns);
     RUN(in_order);
     return check_done();
 }

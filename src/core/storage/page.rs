@@ -196,6 +196,13 @@ impl<L: Layout> Page<L> {
         self.slots[index as usize % PAGE].bare()
     }
 
+    /// Where the slot of an index is.
+    #[inline(always)]
+    #[must_use]
+    pub fn slot_at(&self, index: u32) -> *const L::Slot {
+        &raw const self.slots[index as usize % PAGE]
+    }
+
     /// The position in the slot of an index; that of a member.
     #[inline(always)]
     #[must_use]

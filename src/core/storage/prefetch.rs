@@ -29,7 +29,7 @@ pub fn prefetch<T>(at: *const T) {
 }
 
 /// Asks for all of these.
-#[inline(always)]
+#[inline(never)]
 pub fn prefetch_all(rows: &[*mut u8]) {
     rows.iter().for_each(|row| prefetch(*row));
 }
@@ -37,13 +37,20 @@ pub fn prefetch_all(rows: &[*mut u8]) {
 /// Asks for some bytes after a place, for who goes upwards.
 #[inline(always)]
 pub fn prefetch_after<T>(at: *const T, bytes: usize) {
-    let from = at.cast::<u8>().wrapping_add(AHEAD);
-    (0..bytes.min(MOST)).step_by(LINE).for_each(|line| prefetch(from.wrapping_add(line)));
+    prefetch_lines(at.cast::<u8>().wrapping_add(AHEAD), bytes, LINE as isize);
 }
 
 /// Asks for some bytes before a place, for who goes downwards.
 #[inline(always)]
 pub fn prefetch_before<T>(at: *const T, bytes: usize) {
-    let from = at.cast::<u8>().wrapping_sub(AHEAD);
-    (0..bytes.min(MOST)).step_by(LINE).for_each(|line| prefetch(from.wrapping_sub(line)));
+    prefetch_lines(at.cast::<u8>().wrapping_sub(AHEAD), bytes, -(LINE as isize));
+}
+
+/// Asks for lines from one on, until there are so many bytes.
+#[inline(never)]
+fn prefetch_lines(mut at: *const u8, bytes: usize, step: isize) {
+    for _ in 0..bytes.min(MOST).div_ceil(LINE) {
+        prefetch(at);
+        at = at.wrapping_offset(step);
+    }
 }

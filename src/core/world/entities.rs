@@ -47,19 +47,10 @@ impl<L: Layout> World<L> {
     /// Gives just created entities, which have nothing yet, one component; all or none.
     fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
         let (pool, kinds, memory) = self.parts(column.id)?;
-        pool.keep_len(0);
         if let [entity] = *entities {
-            let room = pool.reserve(memory, kinds, &pool.spot(entity))?;
-            let new = pool.insert(entity, room);
-            if pool.lifecycle().copy.is_none()
-                && let Some(value) = column.values()
-            {
-                pool.put_new(new, value);
-                return Ok(());
-            }
-            let made = pool.make(new.position, 1, column.values());
-            return made.inspect_err(|_| pool.undo(kinds, entities));
+            return pool.add(memory, kinds, entity, &pool.spot(entity), column.values());
         }
+        pool.keep_len(0);
         pool.reserve_many(memory, kinds, entities.iter().copied())?;
         if pool.gaps() == 0 {
             let first = pool.len();
@@ -67,17 +58,16 @@ impl<L: Layout> World<L> {
             let made = pool.make(first, pool.len() - first, column.values());
             return made.inspect_err(|_| pool.undo(kinds, entities));
         }
-        for (done, entity) in entities.iter().enumerate() {
-            let room = pool.reserve(memory, kinds, &pool.spot(*entity))?;
-            let position = pool.insert(*entity, room).position;
+        let (before, mut done) = (pool.len(), 0);
+        let given = entities.iter().try_for_each(|entity| {
             let value = column.values().map(|values| values.skip(done));
-            if let Err(error) = pool.make(position, 1, value) {
-                pool.undo(kinds, &entities[done..=done]);
-                pool.undo_made(kinds, &entities[..done]);
-                return Err(error);
-            }
-        }
-        Ok(())
+            pool.add(memory, kinds, *entity, &pool.spot(*entity), value)?;
+            done += 1;
+            Ok(())
+        });
+        // Each kept the length before itself.
+        pool.keep_len(pool.len() - before);
+        given.inspect_err(|_| pool.undo_made(kinds, &entities[..done]))
     }
 
     pub(super) fn take_away(&mut self, entities: &[Handle], id: Handle) {

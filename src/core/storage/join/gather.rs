@@ -4,7 +4,7 @@ use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
 use crate::core::storage::page::{PAGE, Page, before};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::prefetch::prefetch_all;
+use crate::core::storage::prefetch::{prefetch_after, prefetch_all};
 use core::mem::MaybeUninit;
 
 /// Words with matches, for a gather.
@@ -113,7 +113,7 @@ pub fn addresses<L: Layout, M: Means>(
 ) {
     let (packed, pages) = (pool.packed(), pool.sparse().lookup());
     let (elements, size) = (packed.lookup(), packed.size());
-    let mut done = 0;
+    let (mut done, mut asks) = (0, false);
     let mut words = words.all();
     while let [(word, matches), rest @ ..] = words {
         let (word, matches) = (*word, *matches);
@@ -175,11 +175,24 @@ pub fn addresses<L: Layout, M: Means>(
                 words = rest;
             }
             M::scattered(pool, page, count, now, at);
-            if is_far(pool) {
+            asks |= is_far(pool);
+            if asks {
                 prefetch_all(&at[..count]);
             }
         }
         done += count;
+    }
+    if asks {
+        look_ahead(pool, done, picks, rows);
+    }
+}
+
+/// Asks for what the next batch will need, in all likelihood: as many slots and elements behind those of this one.
+#[inline(never)]
+pub fn look_ahead<L: Layout>(pool: &Pool<L>, count: usize, picks: &[u32], rows: &[*mut u8]) {
+    if let (Some(last), Some(row)) = (picks[..count].last(), rows[..count].last()) {
+        prefetch_after(*row, count * pool.packed().size());
+        prefetch_after(pool.sparse().page(*last).slot_at(*last), count * size_of::<L::Slot>());
     }
 }
 

@@ -8,7 +8,7 @@
 //! ```
 
 use super::batch::{Cursor, Fields, PICKS, Picked};
-use super::gather::is_far;
+use super::gather::{is_far, look_ahead};
 use super::walk::WORTH;
 use super::{Join, NO_FIELD, TERMS};
 use crate::core::ids::{Layout, Word};
@@ -226,6 +226,7 @@ impl<L: Layout> Join<L> {
             }
             if is_far(pool) {
                 prefetch_all(rows);
+                look_ahead(pool, count, fields.picks, rows);
             }
         }
         picked

@@ -53,8 +53,14 @@ impl<L: Layout> Pool<L> {
     ) -> Result<(), Error> {
         self.keep_len(0);
         let room = self.reserve(memory, kinds, spot)?;
-        let position = self.insert(handle, room).position;
-        self.make(position, 1, value).inspect_err(|_| self.undo(kinds, &[handle]))
+        let new = self.insert(handle, room);
+        match value {
+            Some(value) if self.lifecycle.copy.is_none() => {
+                self.put_new(new, value);
+                Ok(())
+            }
+            _ => self.make(new.position, 1, value).inspect_err(|_| self.undo(kinds, &[handle])),
+        }
     }
 
     /// Ends elements without taking them out.
