@@ -238,13 +238,18 @@ static uint32_t batches(dz_world world, dz_query query)
     return n;
 }
 
-/* So many elements of the pool of Number lie side by side from the first on. */
-static uint32_t first_span(const scene *s)
+/* So many elements of a pool lie side by side from the first on. */
+static uint32_t first_span_of(const scene *s, dz_id id)
 {
     dz_iter it;
-    CHECK_OK(dz_iterate_pool(s->world, s->number, DZ_FORWARD, &it));
+    CHECK_OK(dz_iterate_pool(s->world, id, DZ_FORWARD, &it));
     CHECK(dz_next(&it));
     return it.count;
+}
+
+static uint32_t first_span(const scene *s)
+{
+    return first_span_of(s, s->number);
 }
 
 static const Number *at(const scene *s, uint32_t i)
@@ -281,8 +286,10 @@ static void joined(void)
     CHECK(dz_next(&pool));
     CHECK_OK(dz_optimize(s.world, PAGE - 1, &made));
     CHECK(made <= PAGE - 1 && first_span(&s) < PAGE);
+    CHECK_OK(dz_optimize(s.world, PAGE, &made)); /* one pool's */
+    CHECK(first_span(&s) == PAGE && first_span_of(&s, s.position) < PAGE);
     CHECK_OK(dz_optimize(s.world, UINT32_MAX, &made));
-    CHECK(made < N && first_span(&s) == PAGE);
+    CHECK(made < N && first_span(&s) == PAGE && first_span_of(&s, s.position) == PAGE);
     CHECK(dz_each(&pool) == UINT32_MAX && !dz_next(&pool));
     CHECK_IS(pool.status, DZ_ERR_CHANGED);
     for (i = 0; i < N && at(&s, i)->number == i;) i++;

@@ -113,14 +113,16 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Joins the first pages of each pool whose order is nobody's, so that runs don't end there: where they hold no more than
-    /// `most` elements, since all of these move.
-    fn join_pages(&mut self, most: u32) -> Result<(), Error> {
+    /// Joins the first pages of pools whose order is nobody's, so that runs don't end there: as long as no more than `most`
+    /// elements move in all. Who is left out gets its turn in a later call, which has nothing to do for the others.
+    fn join_pages(&mut self, mut most: u32) -> Result<(), Error> {
         for number in 0..self.pools.numbers() {
-            if let Some(pool) = self.pools.get_mut(number)
-                && pool.join_pages(&mut self.memory, most)?
-            {
-                self.touch();
+            if let Some(pool) = self.pools.get_mut(number) {
+                let moved = pool.join_pages(&mut self.memory, most)?;
+                if moved > 0 {
+                    most -= moved;
+                    self.touch();
+                }
             }
         }
         Ok(())

@@ -157,12 +157,12 @@ impl<L: Layout> Pool<L> {
         free && !self.shape.stable && !self.builtin && self.len > 1
     }
 
-    /// Joins the first pages of its packed half, if they aren't yet, that may be, and at most `most` elements move: says
-    /// whether it did. Running iterations of the pool end.
-    pub fn join_pages(&mut self, memory: &mut Memory, most: u32) -> Result<bool, Error> {
-        let worth = self.packed.joins_to().is_some_and(|end| self.len.min(end) <= most);
-        if !worth || !self.may_be_arranged() {
-            return Ok(false);
+    /// Joins the first pages of its packed half, if they aren't yet, that may be, and at most `most` elements move: returns
+    /// how many did. Running iterations of the pool end.
+    pub fn join_pages(&mut self, memory: &mut Memory, most: u32) -> Result<u32, Error> {
+        let moves = self.packed.joins_to().map_or(0, |end| self.len.min(end));
+        if moves == 0 || moves > most || !self.may_be_arranged() {
+            return Ok(0);
         }
         let (lifecycle, size) = (&self.lifecycle, self.shape.size as usize);
         self.packed.join(memory, self.len, |to, from, count| {
@@ -171,7 +171,7 @@ impl<L: Layout> Pool<L> {
         })?;
         self.find_tail();
         self.end_iterations();
-        Ok(true)
+        Ok(moves)
     }
 
     /// The first word from that of `index` on that has members: the index looked for or its first, and its
@@ -328,21 +328,21 @@ mod tests {
         for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
             let mut room = Room::new((0..100).rev(), lifecycle);
             let (changes, moved, has_hook) = (room.pool.changes(), MOVED.get(), lifecycle.relocate.is_some());
-            assert_eq!(room.pool.join_pages(&mut room.memory, 99), Ok(false), "more would move");
-            assert_eq!(room.pool.join_pages(&mut room.memory, 100), Ok(true));
+            assert_eq!(room.pool.join_pages(&mut room.memory, 99), Ok(0), "more would move");
+            assert_eq!(room.pool.join_pages(&mut room.memory, 100), Ok(100));
             assert_eq!(MOVED.get() - moved, if has_hook { 100 } else { 0 }, "no more than there are");
             assert!(room.pool.floor() > changes, "iterations end");
             assert!(room.order().into_iter().eq((0..100).rev()));
             assert_eq!(room.pool.packed().page(70), 0..256);
             let changes = room.pool.changes();
-            assert_eq!(room.pool.join_pages(&mut room.memory, u32::MAX), Ok(false));
+            assert_eq!(room.pool.join_pages(&mut room.memory, u32::MAX), Ok(0));
             assert_eq!(room.pool.changes(), changes);
             room.end();
         }
         let mut memory = Memory::new(Allocator::system(), 0);
         let mut stable = Pool::<Narrow>::new(1, 0, Shape { size: 4, align: 4, stable: true });
         (0..100).for_each(|index| stable.add_unlisted(&mut memory, Narrow::pack(index, 1)));
-        assert_eq!(stable.join_pages(&mut memory, u32::MAX), Ok(false));
+        assert_eq!(stable.join_pages(&mut memory, u32::MAX), Ok(0));
         stable.free(&mut memory);
     }
 
