@@ -5,6 +5,10 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::pool::Pool;
 
+/// The most entities that are taken out pool by pool: all that is known of them stays in the nearest caches from one pool to the
+/// next, and until they are ended.
+const TOGETHER: usize = 1024;
+
 impl<L: Layout> World<L> {
     /// Whether an entity may be destroyed; a component's may not, and the error says why.
     #[inline(always)]
@@ -98,7 +102,8 @@ impl<L: Layout> World<L> {
     fn leave_together(&mut self, entities: &[Handle]) -> usize {
         let signature = |entity: &Handle| self.kinds.signature(L::index(*entity));
         let Some(common) = entities.first().map(signature) else { return 0 };
-        let alike = entities.iter().take_while(|entity| signature(entity) == common).count();
+        let first = entities.iter().take(TOGETHER);
+        let alike = first.take_while(|entity| signature(entity) == common).count();
         let pools = || (0..u32::BITS).filter(|bit| common >> bit & 1 != 0);
         let plain = |pool: Option<&Pool<L>>| pool.is_none_or(Pool::ends_plainly);
         if alike < 2 || common & 1 != 0 || !pools().all(|bit| plain(self.pools.get(self.kinds.pool_of(bit))))

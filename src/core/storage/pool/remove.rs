@@ -282,12 +282,18 @@ impl<L: Layout> Pool<L> {
     pub fn close_gaps(&mut self) {
         let (end, additions) = (self.len, self.additions());
         let now = self.change();
+        if self.gaps == self.len {
+            // Nobody is left: no look for the last one.
+            self.len = 0;
+        }
         while self.gaps > 0 {
-            if self.is_gap(self.len - 1) {
+            if self.len > 0 && self.is_gap(self.len - 1) {
                 self.drop_last_gaps();
             }
             if self.len == 0 {
-                self.packed.fill(0..end, Self::tombstone(L::NO_INDEX));
+                if now.is_iterated() {
+                    self.packed.fill(0..end, Self::tombstone(L::NO_INDEX));
+                }
                 self.gaps = 0;
                 break;
             }
