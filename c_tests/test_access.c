@@ -407,7 +407,7 @@ static void large_and_small(void)
                 if (kind % 2) CHECK_OK(dz_compact(world, id));
                 CHECK_OK(dz_shrink(world));
             }
-            if (step % 4 == 3) CHECK_OK(dz_optimize(world, 10000, NULL));
+            if (step % 4 == 3) CHECK_OK(dz_optimize(world, 100000, NULL));
             for (i = 0; i < n; i += i < 70 || n - i < 70 ? 1 : i % 256 < 2 || i % 256 > 252 ? 1 : 17) {
                 found_alike(world, &accessor, e[i], id, value[i]);
                 if (i % 3) continue;

@@ -188,8 +188,8 @@ impl<L: Layout> World<L> {
 
 impl<L: Layout> Ecs<L> {
     /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements;
-    /// returns how many were made: fewer when all is in order. First pages that hold no more elements are
-    /// joined too.
+    /// returns how many were made: fewer when all is in order. First pages are joined too, as long as no
+    /// more elements move by that.
     pub fn optimise(&self, moves: u32) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;

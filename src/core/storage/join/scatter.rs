@@ -298,7 +298,7 @@ mod tests {
     fn by_eights_finds_what_is_found_one_by_one() {
         if Level::V3.is_here() {
             // Eight pages, sixteen, and more.
-            for range in [8 << 10, 64 << 10, 128 << 10] {
+            for range in [8 << 10, 64 << 10, 512 << 10] {
                 for size in [1, 4, 12, 100] {
                     both_find_the_same::<Wide>(size, range);
                     both_find_the_same::<Narrow>(size, range);
