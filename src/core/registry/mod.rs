@@ -57,6 +57,7 @@ pub struct Rules {
 
 /// A list of dead slots inside the array.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 struct Dead {
     head: u32,
     tail: u32,
@@ -71,17 +72,18 @@ pub struct Fresh {
 }
 
 /// Who lives.
+#[repr(C)]
 pub struct Registry<L: Layout> {
     words: Buffer<L::Word>,
-    rules: Rules,
     entities: Dead,
-    components: Dead,
+    alive: u32,
     /// Indices from here on are put on their list in front: all but the reserved ones, or none.
     lifo_from: u32,
+    retired: u32,
     /// The next component index that was never used.
     next_component: u32,
-    alive: u32,
-    retired: u32,
+    components: Dead,
+    rules: Rules,
 }
 
 impl<L: Layout> Registry<L> {

@@ -27,6 +27,7 @@ pub fn number<T>(places: &mut [T], first: u64, of: impl Fn(u64) -> T) {
 }
 
 /// A growing array.
+#[repr(C)]
 pub struct Buffer<T: Copy> {
     at: NonNull<T>,
     len: usize,

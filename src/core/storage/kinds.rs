@@ -27,6 +27,7 @@ pub const MANY: u32 = 32;
 
 /// The bit of a pool in all signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Bit {
     plane: u32,
     mask: u8,
@@ -82,15 +83,16 @@ impl Mark {
 }
 
 /// What each entity has.
+#[repr(C)]
 pub struct Kinds {
     /// Where the bytes of the planes are.
     at: [NonNull<u8>; PLANES],
     /// Indices below have a byte in each plane.
     covered: u32,
-    /// That an entity lacks something isn't all there is to say: it may have it from a base.
-    closer: bool,
     /// `covered`; 0 if a closer look is needed.
     plainly: u32,
+    /// That an entity lacks something isn't all there is to say: it may have it from a base.
+    closer: bool,
     /// Planes in use.
     used: u32,
     /// The bits that are a pool's own.

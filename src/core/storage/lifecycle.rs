@@ -36,13 +36,6 @@ impl Source {
         self.size
     }
 
-    /// Whether `copy_small` can copy it.
-    #[inline(always)]
-    #[must_use]
-    pub const fn is_small(self) -> bool {
-        self.size <= SMALL
-    }
-
     /// Whether there are values at all.
     #[must_use]
     pub const fn is_null(self) -> bool {
@@ -224,7 +217,7 @@ unsafe fn copy_ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
     }
 }
 
-/// Copies up to `SMALL` bytes.
+/// Copies up to `SMALL` bytes. The sizes of two to four numbers are asked for first, then that of one.
 ///
 /// # Safety
 /// As `ptr::copy`: a value may be set from itself; and `size <= SMALL`.
@@ -233,9 +226,14 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
     debug_assert!(size <= SMALL as usize);
     // SAFETY: the caller's promise; each arm's sizes fit its type.
     unsafe {
+        if size.wrapping_sub(8) <= 8 {
+            return copy_ends::<u64>(to, from, size);
+        }
+        if size == 4 {
+            return to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+        }
         match size {
-            8..=16 => copy_ends::<u64>(to, from, size),
-            4..=7 => copy_ends::<u32>(to, from, size),
+            5..=7 => copy_ends::<u32>(to, from, size),
             2..=3 => copy_ends::<u16>(to, from, size),
             1 => to.write(from.read()),
             0 => {}

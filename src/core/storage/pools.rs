@@ -37,10 +37,11 @@ impl<L: Layout> Direct<L> {
 }
 
 /// The pools of a world.
+#[repr(C)]
 pub struct Pools<L: Layout> {
-    all: Buffer<Place<L>>,
     /// By index, for components in the reserved range (M39).
     direct: Buffer<Direct<L>>,
+    all: Buffer<Place<L>>,
     /// Numbers in the order of names.
     names: Buffer<u32>,
 }

@@ -83,6 +83,7 @@ const fn no_pages<L: Layout>() -> *const Directory<L> {
 }
 
 /// From index to position. Owns its directories and pages.
+#[repr(C)]
 pub struct Sparse<L: Layout> {
     flat: Buffer<*const Page<L>>,
     top: Buffer<*const Directory<L>>,

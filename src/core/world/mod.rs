@@ -29,7 +29,7 @@ pub mod ways;
 
 use super::error::{Error, Kind};
 use super::events::EventKind;
-use super::ids::{Handle, Layout};
+use super::ids::{Handle, Layout, Wide};
 use super::query::Query;
 use super::registry::{Registry, Rules};
 use super::storage::bits::Bits;
@@ -45,23 +45,17 @@ use super::storage::relations::Relations;
 use super::storage::shared::Shared;
 use super::storage::table::Table;
 use super::storage::tree::Tree;
+use core::mem::offset_of;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use listeners::Listeners;
 
-/// A world.
+/// A world. In this order: what the short ways read comes first, as in a pool.
+#[repr(C)]
 pub struct World<L: Layout> {
-    memory: Memory,
-    registry: Registry<L>,
-    kinds: Kinds,
     pools: Pools<L>,
-    groups: Groups<L>,
-    links: Links<L>,
-    relations: Relations,
-    tree: Tree,
-    names: Names,
-    listeners: Listeners,
-    /// Listeners that are being told something: until they return, nothing structural may happen.
-    telling: u32,
+    /// Counts structural changes, where iterators of the world can see it for ever.
+    changes: &'static AtomicU64,
+    stamp: u64,
     /// Indices below take a closer look: the reserved range, or all if a listener is being told, something was disabled,
     /// or there is a component outside that range.
     floor: u32,
@@ -69,12 +63,25 @@ pub struct World<L: Layout> {
     lone_floor: u32,
     /// Creating takes the careful way: a listener is being told, or wants to be.
     careful_birth: bool,
-    /// Components outside the reserved range.
-    strays: u32,
-    /// Not 0: entities take part in pairs or the hierarchy, or have names, which their end must look for.
-    ties: u32,
+    /// Listeners that are being told something: until they return, nothing structural may happen.
+    telling: u32,
+    registry: Registry<L>,
+    kinds: Kinds,
     /// Not 0: something was disabled, so that changes are looked at closely.
     veils: u32,
+    /// Not 0: entities take part in pairs or the hierarchy, or have names, which their end must look for.
+    ties: u32,
+    /// Components outside the reserved range.
+    strays: u32,
+    /// What callers of the library call it by.
+    handle: u32,
+    memory: Memory,
+    groups: Groups<L>,
+    links: Links<L>,
+    relations: Relations,
+    tree: Tree,
+    names: Names,
+    listeners: Listeners,
     /// Counts what was hidden from queries, or shown again.
     veilings: u64,
     disabled: Bits,
@@ -82,11 +89,6 @@ pub struct World<L: Layout> {
     bases: Bits,
     /// Entities that have a base.
     instances: u32,
-    stamp: u64,
-    /// Counts structural changes, where iterators of the world can see it for ever.
-    changes: &'static AtomicU64,
-    /// What callers of the library call it by.
-    handle: u32,
     user: *mut (),
     queries: Table<Query<L>>,
     /// The instructions that joins use.
@@ -94,6 +96,9 @@ pub struct World<L: Layout> {
     /// The number of the pool that is put into order first; see `optimise`.
     turn: u32,
 }
+
+// The registry's words.
+const _: () = assert!(offset_of!(World<Wide>, registry) + 24 <= 128);
 
 /// A world that is borrowed for a moment at a time.
 pub type Ecs<L> = Shared<World<L>>;

@@ -182,7 +182,7 @@ impl<L: Layout> Ecs<L> {
     pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Result<(), (Handle, u32)> {
         self.with(|w| {
             let pool = w.pools.direct_mut(id).ok_or((id, value.size()))?;
-            if !pool.takes_plain(value) || !value.is_small() {
+            if !pool.takes_small(value) {
                 return Err((pool.id, value.size()));
             }
             let set = |pool: &mut Pool<L>| {

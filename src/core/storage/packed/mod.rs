@@ -106,6 +106,7 @@ pub struct Place<W> {
 /// The page at the end of what is in use: where adding and removing work, without looking for it.
 /// Both pointers are those of position 0, as a page's are.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Tail<W> {
     elements: *mut u8,
     entities: *mut W,
@@ -216,11 +217,12 @@ fn first_of<W>(entries: &[Entry<W>], position: u32) -> *mut u8 {
 }
 
 /// Elements and entities by position.
+#[repr(C)]
 pub struct Packed<L: Layout> {
+    size: usize,
     entries: Buffer<Entry<L::Word>>,
     grains: Grains,
     near: Near,
-    size: usize,
     align: usize,
     bytes: usize,
     capacity: u32,

@@ -35,13 +35,15 @@ use super::page::{FIRST, Page};
 use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
 use crate::core::events::{EventKind, Listener};
-use crate::core::ids::{self, Handle, Layout};
+use crate::core::ids::{self, Handle, Layout, Narrow, Wide};
+use core::mem::offset_of;
 use core::ops::Range;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a component is: asked for at registration, and checked against ever after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Shape {
     /// Bytes of an element; 0 for a tag.
     pub size: u32,
@@ -119,47 +121,56 @@ pub struct Arranging {
 
 /// No element is that large.
 const NOT_PLAIN: u32 = u32::MAX;
+/// Nobody can claim that size.
+const NOT_SMALL: u64 = u64::MAX;
 
-/// The elements of one component.
+/// The elements of one component. In this order: what the short ways read comes first, where one byte of an instruction
+/// says how far it is.
+#[repr(C)]
 pub struct Pool<L: Layout> {
     /// The component.
     pub id: Handle,
-    /// Its number.
-    pub number: u32,
+    /// `plain_size`, if they are small: else `NOT_SMALL`.
+    small_size: u64,
+    changes: u64,
+    /// The changes there were when the latest iteration began; 0: none ever did.
+    latest_start: AtomicU64,
+    /// Positions in use, gaps included.
+    len: u32,
+    /// Positions below are free for who comes next, with nothing else to look at: no gaps to fill, no
+    /// block to write to, elements that are small, and `tail` is their page. 0 where that doesn't hold.
+    limit: u32,
+    /// The pool's bit in the signatures.
+    bit: Bit,
+    /// The page where the elements end: `tail.start <= len <= tail.end`.
+    tail: Tail<L::Word>,
+    /// `swap_from` where nobody is to be told: neither a group nor a listener.
+    quick_from: u32,
+    /// The size, if new elements are zeros that anybody may add: else `NOT_PLAIN`. A tag's is 0.
+    zero_size: u32,
     /// What it is.
     pub shape: Shape,
+    /// The last element can go, or move, with nothing else to look at, if its position is not below: it
+    /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
+    swap_from: u32,
+    sparse: Sparse<L>,
+    packed: Packed<L>,
+    /// The size, if elements are bytes that anybody may change, and nobody listens: else `NOT_PLAIN`.
+    plain_size: u32,
+    /// Its number.
+    pub number: u32,
     /// Made by the library.
     builtin: bool,
     /// It has elements, and isn't the library's.
     open: bool,
     /// No group watches who comes, and nobody listens.
     is_quiet: bool,
-    /// The size, if elements are bytes that anybody may change, and nobody listens: else `NOT_PLAIN`.
-    plain_size: u32,
-    /// The size, if new elements are zeros that anybody may add: else `NOT_PLAIN`. A tag's is 0.
-    zero_size: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
     /// The component's name, and a zero.
     pub name: Buffer<u8>,
     /// Listeners on add, set and remove.
     listeners: [Buffer<Listener>; 3],
-    sparse: Sparse<L>,
-    packed: Packed<L>,
-    /// Positions in use, gaps included.
-    len: u32,
-    /// Positions below are free for who comes next, with nothing else to look at: no gaps to fill, no
-    /// block to write to, elements that are small, and `tail` is their page. 0 where that doesn't hold.
-    limit: u32,
-    /// The last element can go, or move, with nothing else to look at, if its position is not below: it
-    /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
-    swap_from: u32,
-    /// The same where nobody is to be told: neither a group nor a listener.
-    quick_from: u32,
-    /// The page where the elements end: `tail.start <= len <= tail.end`.
-    tail: Tail<L::Word>,
-    /// The pool's bit in the signatures.
-    bit: Bit,
     kept_len: u32,
     /// The last changes that moved an element for the first time since the latest iteration began.
     moves: [Move; MOVES],
@@ -182,9 +193,6 @@ pub struct Pool<L: Layout> {
     spare: Option<NonNull<u8>>,
     /// Groups and sorts that have a say in it.
     claims: Option<NonNull<claims::Claims>>,
-    changes: u64,
-    /// The changes there were when the latest iteration began; 0: none ever did.
-    latest_start: AtomicU64,
     /// Iterations that began before this change can't go on: memory was given back, or the order changed.
     floor: u64,
     /// Changes of nothing but the order.
@@ -192,6 +200,10 @@ pub struct Pool<L: Layout> {
     /// How far it was put into the order that queries want.
     pub arranging: Arranging,
 }
+
+// Pointer and length of the pages near.
+const _: () =
+    assert!(offset_of!(Pool<Wide>, sparse) + 16 <= 128 && offset_of!(Pool<Narrow>, sparse) + 16 <= 128);
 
 impl<L: Layout> Pool<L> {
     /// Without elements.
@@ -205,6 +217,7 @@ impl<L: Layout> Pool<L> {
             open: shape.size > 0,
             is_quiet: true,
             plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
+            small_size: if shape.size == 0 || shape.size > SMALL { NOT_SMALL } else { shape.size.into() },
             zero_size: shape.size,
             lifecycle: Lifecycle::TRIVIAL,
             name: Buffer::new(),
@@ -289,11 +302,24 @@ impl<L: Layout> Pool<L> {
         self.plain_size == value.size() && value.size() != NOT_PLAIN
     }
 
+    /// The same, and whether `copy_small` can copy them: one comparison with what no caller can claim.
+    #[inline(always)]
+    #[must_use]
+    pub const fn takes_small(&self, value: Source) -> bool {
+        self.small_size == value.size() as u64
+    }
+
     /// What new elements are, if it is small, and nothing but to be copied: zeros. Somebody may be to be told.
     #[inline(always)]
     #[must_use]
     pub fn zeros(&self) -> Option<Source> {
         Source::zeros(self.zero_size)
+    }
+
+    /// Bytes of an element: the packed half's, but near.
+    #[inline(always)]
+    const fn size(&self) -> usize {
+        self.shape.size as usize
     }
 
     /// How many entities have it.

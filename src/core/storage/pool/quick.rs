@@ -43,7 +43,7 @@ impl<L: Layout> Pool<L> {
         let position = unsafe { page.as_ref() }.member(L::index(handle))?;
         let element = self.packed.element_at_once(position)?;
         // SAFETY: a member's element; the value is as `Source` promises, and of that size.
-        unsafe { copy_small(element.as_ptr(), value.at(), self.packed.size()) };
+        unsafe { copy_small(element.as_ptr(), value.at(), self.size()) };
         Some(())
     }
 
@@ -64,7 +64,7 @@ impl<L: Layout> Pool<L> {
         mark.set();
         self.len = position + 1;
         self.changes += 1;
-        let size = self.packed.size();
+        let size = self.size();
         let place = self.tail.place(position, size);
         // SAFETY: a position below the limit has memory, and is nobody's yet; the value is as `Source` promises, and
         // of the size of the elements, which are small where there is a limit; a page that is ready is this pool's
@@ -91,7 +91,7 @@ impl<L: Layout> Pool<L> {
             return false;
         }
         self.limit = self.turn_end();
-        let size = self.packed.size();
+        let size = self.size();
         let place = self.tail.place(self.len, size);
         prefetch_after(place.element, TURN as usize * size);
         prefetch_after(place.entity, TURN as usize * size_of::<L::Word>());
@@ -162,11 +162,11 @@ impl<L: Layout> Pool<L> {
         let WayOut { page, position, last } = way_out;
         if position == last {
             self.lose(page, index, last);
-            let source = self.tail.place(last, self.packed.size());
+            let source = self.tail.place(last, self.size());
             // SAFETY: the place of a position that is nobody's from now on.
             return unsafe { source.entity.write(Self::tombstone(L::NO_INDEX)) };
         }
-        let size = self.packed.size();
+        let size = self.size();
         let source = self.tail.place(last, size);
         // SAFETY: a position in use.
         let moved = unsafe { source.entity.read() };
@@ -194,7 +194,7 @@ impl<L: Layout> Pool<L> {
     fn leave_in_turn(&mut self, moved: Handle, position: u32) {
         let last = self.len;
         if last >= FAR {
-            let size = self.packed.size();
+            let size = self.size();
             let (source, target) = (self.tail.place(last, size), self.packed.place(position));
             let (elements, entities) = (TURN as usize * size, TURN as usize * size_of::<L::Word>());
             // The end goes down whoever leaves; those who leave in order go up.
