@@ -38,6 +38,14 @@ impl<L: Layout> World<L> {
         value: Source,
     ) -> Option<()> {
         let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
+        if let Some(group) = self.groups.lone(pool.watches()) {
+            match pool.room_at_watched_end(&self.kinds, spot) {
+                Some(room) => pool.append_quickly(entity, room, value),
+                None => pool.add_quickly(&mut self.kinds, entity, spot, value)?,
+            }
+            group.welcome(&mut self.pools, number, entity);
+            return Some(());
+        }
         if !self.groups.lists_nobody(pool.watches(), true) {
             return None;
         }
@@ -52,21 +60,31 @@ impl<L: Layout> World<L> {
     pub(super) fn leave_quickly(&mut self, number: u32, entity: Handle) -> Option<()> {
         let pool = self.pools.get(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
         let plain = pool.is_watched() && !pool.is_builtin() && pool.lifecycle().is_bytes();
-        let quick = plain && pool.spot_of_living(entity).position.is_some();
-        if !quick || !self.groups.lists_nobody(pool.watches(), false) {
+        let position = pool.spot_of_living(entity).position.filter(|_| plain)?;
+        if let Some(group) = self.groups.lone(pool.watches()) {
+            group.dismiss(&mut self.pools, number, position);
+            self.take_out(number, entity);
+            return Some(());
+        }
+        if !self.groups.lists_nobody(pool.watches(), false) {
             return None;
         }
         self.remove_watched(number, entity);
         Some(())
     }
 
+    #[inline(always)]
+    fn take_out(&mut self, number: u32, entity: Handle) {
+        if let Some(pool) = self.pools.get_mut(number) {
+            let spot = pool.spot_of_living(entity);
+            pool.remove(&mut self.kinds, spot);
+        }
+    }
+
     /// Removes a component that groups watch from an entity that has it.
     pub(super) fn remove_watched(&mut self, number: u32, entity: Handle) {
         self.groups.leaving(&mut self.pools, number, entity);
-        if let Some(pool) = self.pools.get_mut(number) {
-            let spot = pool.spot(entity);
-            pool.remove(&mut self.kinds, spot);
-        }
+        self.take_out(number, entity);
     }
 
     /// Removes a component that groups watch from those that have it.

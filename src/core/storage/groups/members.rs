@@ -36,6 +36,14 @@ impl<L: Layout> Groups<L> {
         watches.iter().all(|watch| (watch.part == Part::Excluded) == comes || owns(watch.group))
     }
 
+    /// The group that owns a pool, if no other watches it, and it neither lies in another one nor excludes anybody: a lone
+    /// one, which alone decides who joins.
+    #[inline(always)]
+    pub fn lone(&mut self, watches: &[Watch]) -> Option<&mut Group<L>> {
+        let [Watch { group, part: Part::Owned, .. }] = watches else { return None };
+        self.get_mut(*group).filter(|group| group.outer == NONE && group.terms == group.required)
+    }
+
     /// Makes sure that an entity which gets a component, as one of `more`, can join groups without memory.
     /// It may have it already.
     pub fn reserve(
@@ -198,22 +206,10 @@ impl<L: Layout> Groups<L> {
             self.join(pools, group.outer, entity);
         }
         let Some(group) = self.get_mut(place) else { return };
-        let to = group.count;
-        let mut moved = to;
-        for number in group.moves() {
-            if let Some(pool) = pools.get_mut(*number)
-                && let Some(from) = pool.spot_of_living(entity).position
-            {
-                pool.exchange(to, from, false);
-                // The last of `moves` are the outermost's, where outer groups have it at one position.
-                moved = from;
-            }
-        }
-        group.count += 1;
-        group.note(Step::Join);
-        if group.outer != NONE {
-            let outer = group.outer;
-            self.note_swap(outer, to, moved);
+        let (to, outer) = (group.count, group.outer);
+        let from = group.take_in(pools, entity);
+        if outer != NONE {
+            self.note_swap(outer, to, from);
         }
     }
 
@@ -225,14 +221,8 @@ impl<L: Layout> Groups<L> {
             let lead = group.moves().first().copied();
             let from = group.position_in(pools, lead, entity).filter(|from| *from < group.count);
             let Some(from) = from else { return };
-            group.count -= 1;
+            group.let_go(pools, from, but);
             let (outer, last) = (group.outer, group.count);
-            for number in group.moves() {
-                if let Some(pool) = pools.get_mut(*number) {
-                    pool.exchange(from, last, but == super::ALL || but == *number);
-                }
-            }
-            group.note(Step::Leave(from, last));
             if outer != NONE {
                 self.note_swap(outer, from, last);
             }
@@ -261,6 +251,53 @@ impl<L: Layout> Groups<L> {
 }
 
 impl<L: Layout> Group<L> {
+    /// Puts an entity behind the last member, in all pools whose order the group makes. Returns where it came from: the last
+    /// of `moves` are the outermost's, where outer groups have it at one position.
+    #[inline(always)]
+    fn take_in(&mut self, pools: &mut Pools<L>, entity: Handle) -> u32 {
+        let mut moved = self.count;
+        for number in self.moves() {
+            if let Some(pool) = pools.get_mut(*number)
+                && let Some(from) = pool.spot_of_living(entity).position
+            {
+                pool.exchange(self.count, from, false);
+                moved = from;
+            }
+        }
+        self.count += 1;
+        self.note(Step::Join);
+        moved
+    }
+
+    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all.
+    #[inline(always)]
+    fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
+        self.count -= 1;
+        for number in self.moves() {
+            if let Some(pool) = pools.get_mut(*number) {
+                pool.exchange(from, self.count, but == super::ALL || but == *number);
+            }
+        }
+        self.note(Step::Leave(from, self.count));
+    }
+
+    /// Lets an entity that got the component `number` join a lone group, if it has all that is required.
+    #[inline(always)]
+    pub fn welcome(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
+        let has = |other: &u32| *other == number || pools.get(*other).is_some_and(|pool| pool.shows(entity));
+        if self.required().iter().all(has) {
+            self.take_in(pools, entity);
+        }
+    }
+
+    /// Lets who is about to lose the component `number`, where its position is `from`, leave a lone group, if it is a member.
+    #[inline(always)]
+    pub fn dismiss(&mut self, pools: &mut Pools<L>, number: u32, from: u32) {
+        if from < self.count {
+            self.let_go(pools, from, number);
+        }
+    }
+
     fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {
         pools.get(number?)?.spot_of_living(entity).position
     }

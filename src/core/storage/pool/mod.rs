@@ -137,8 +137,8 @@ pub struct Pool<L: Layout> {
     latest_start: AtomicU64,
     /// Positions in use, gaps included.
     len: u32,
-    /// Positions below are free for who comes next, with nothing else to look at: no gaps to fill, no
-    /// block to write to, elements that are small, and `tail` is their page. 0 where that doesn't hold.
+    /// Positions below are free for who comes next, with nothing else to look at: nobody is to be told, neither a group nor
+    /// a listener, and `room_to` holds. 0 where that doesn't hold.
     limit: u32,
     /// The pool's bit in the signatures.
     bit: Bit,
@@ -154,6 +154,9 @@ pub struct Pool<L: Layout> {
     /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
     swap_from: u32,
     sparse: Sparse<L>,
+    /// Positions below are free for who comes next: no gaps to fill, no block to write to, elements that are small, and
+    /// `tail` is their page. 0 where that doesn't hold.
+    room_to: u32,
     packed: Packed<L>,
     /// The size, if elements are bytes that anybody may change, and nobody listens: else `NOT_PLAIN`.
     plain_size: u32,
@@ -226,6 +229,7 @@ impl<L: Layout> Pool<L> {
             packed: Packed::new(shape.size as usize, shape.align as usize),
             len: 0,
             limit: 0,
+            room_to: 0,
             swap_from: u32::MAX,
             quick_from: u32::MAX,
             tail: Tail::NONE,
@@ -379,13 +383,18 @@ impl<L: Layout> Pool<L> {
     pub(super) fn find_tail(&mut self) {
         self.tail = self.packed.tail(self.len);
         let small = self.shape.size <= SMALL;
-        let quick = self.is_quiet && self.gaps == 0 && self.bit.is_own() && small;
-        self.limit = if quick { self.turn_end() } else { 0 };
+        self.set_room(if self.gaps == 0 && self.bit.is_own() && small { self.turn_end() } else { 0 });
         let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
         self.swap_from =
             if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };
         let untold = !self.is_watched() && self.is_unheard(EventKind::Remove);
         self.quick_from = if untold { self.swap_from } else { u32::MAX };
+    }
+
+    /// Positions below are free.
+    pub(super) const fn set_room(&mut self, to: u32) {
+        self.room_to = to;
+        self.limit = if self.is_quiet { to } else { 0 };
     }
 
     /// Bytes held, the pool itself included.

@@ -51,10 +51,22 @@ impl<L: Layout> Pool<L> {
     /// for an iteration.
     #[inline(always)]
     pub fn room_at_end(&mut self, page: NonNull<Page<L>>, mark: Mark) -> Option<End<L>> {
+        self.room_up_to(self.limit, page, mark)
+    }
+
+    #[inline(always)]
+    fn room_up_to(&mut self, limit: u32, page: NonNull<Page<L>>, mark: Mark) -> Option<End<L>> {
         // SAFETY: as above.
         let ready = unsafe { page.as_ref() }.is_ready(*self.latest_start.get_mut());
         let position = self.len;
-        (position < self.limit && ready).then_some(End { page, mark, position })
+        (position < limit && ready).then_some(End { page, mark, position })
+    }
+
+    /// The same where somebody may be to be told, for one who is no member.
+    #[inline(always)]
+    pub fn room_at_watched_end(&mut self, kinds: &Kinds, spot: &Spot<L>) -> Option<End<L>> {
+        let mark = kinds.mark(spot.index, &self.bit)?;
+        self.room_up_to(self.room_to, spot.page, mark)
     }
 
     /// Adds an entity there, with a copy of a plain value.
@@ -87,10 +99,10 @@ impl<L: Layout> Pool<L> {
     /// Begins the next turn, if there is room at the end but for that: says whether that is so.
     #[inline(never)]
     pub fn take_turn(&mut self) -> bool {
-        if self.limit == 0 || self.len < self.limit || self.len == self.tail.end {
+        if self.room_to == 0 || self.len < self.room_to || self.len == self.tail.end {
             return false;
         }
-        self.limit = self.turn_end();
+        self.set_room(self.turn_end());
         let size = self.size();
         let place = self.tail.place(self.len, size);
         prefetch_after(place.element, TURN as usize * size);

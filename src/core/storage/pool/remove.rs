@@ -81,7 +81,8 @@ impl<L: Layout> Pool<L> {
         self.packed.set_entity(position, Self::tombstone(self.gap));
         self.gap = position;
         self.gaps += 1;
-        (self.limit, self.swap_from, self.quick_from) = (0, u32::MAX, u32::MAX);
+        self.set_room(0);
+        (self.swap_from, self.quick_from) = (u32::MAX, u32::MAX);
     }
 
     #[allow(clippy::cast_possible_truncation)]
@@ -212,7 +213,8 @@ impl<L: Layout> Pool<L> {
         self.changes += u64::from(count);
         self.gap = gap;
         self.gaps += count;
-        (self.limit, self.swap_from, self.quick_from) = (0, u32::MAX, u32::MAX);
+        self.set_room(0);
+        (self.swap_from, self.quick_from) = (u32::MAX, u32::MAX);
     }
 
     /// Whether nothing is to be done when a value ends, and nobody is disabled.
