@@ -86,20 +86,16 @@ pub unsafe extern "C" fn dz_create_with(
     column_count: u32,
     entities: *mut dz_entity,
 ) -> dz_status {
-    if n == 1
-        && !entities.is_null()
-        && !columns.is_null()
-        && column_count <= QUICK_COLUMNS
-        && let Some(w) = peek(world)
-    {
-        return on!(w, |w| create_with_quickly(w, columns, column_count, entities));
+    match peek(world) {
+        Some(w) if n == 1 => on!(w, |w| create_with_quickly(w, columns, column_count, entities)),
+        _ => create_with(world, n, columns, column_count, entities),
     }
-    create_with(world, n, columns, column_count, entities)
 }
 
-/// So many columns of one entity are looked at in pairs.
-const QUICK_COLUMNS: u32 = 16;
+/// More columns are left to the careful way, which knows whether so many can be.
+const QUICK_COLUMNS: u32 = 32;
 
+/// Creates one.
 #[inline(never)]
 extern "C" fn create_with_quickly<L: Layout>(
     w: &Ecs<L>,
@@ -107,19 +103,16 @@ extern "C" fn create_with_quickly<L: Layout>(
     column_count: u32,
     entities: *mut dz_entity,
 ) -> dz_status {
-    // SAFETY: the promise of dz_create_with's caller; neither is NULL.
-    let made = unsafe {
-        let columns = core::slice::from_raw_parts(columns, column_count as usize);
-        w.create_with_quickly(descriptors::columns(columns))
-    };
-    match made {
-        Some(entity) => {
+    if column_count <= QUICK_COLUMNS && !columns.is_null() && !entities.is_null() {
+        // SAFETY: the promise of dz_create_with's caller; neither is NULL.
+        let columns = unsafe { core::slice::from_raw_parts(columns, column_count as usize) };
+        if let Some(entity) = w.create_with_quickly(descriptors::columns(columns)) {
             // SAFETY: as above.
             unsafe { entities.write(entity) };
-            dz_status::DZ_OK
+            return dz_status::DZ_OK;
         }
-        None => create_with(table::of(w), 1, columns, column_count, entities),
     }
+    create_with(table::of(w), 1, columns, column_count, entities)
 }
 
 #[inline(never)]

@@ -82,6 +82,26 @@ impl Mark {
     }
 }
 
+/// What one entity has.
+#[derive(Clone, Copy)]
+pub struct Signature<'a> {
+    kinds: &'a Kinds,
+    /// Below what is covered.
+    index: u32,
+}
+
+impl Signature<'_> {
+    /// One of its bits.
+    #[inline(always)]
+    #[must_use]
+    pub fn mark(self, bit: &Bit) -> Mark {
+        debug_assert!(bit.plane < self.kinds.used);
+        // SAFETY: bits are given out when their plane is there, and planes have bytes for all indices that are covered.
+        let byte = unsafe { self.kinds.at.get_unchecked(bit.plane as usize).add(self.index as usize) };
+        Mark { byte, mask: bit.mask }
+    }
+}
+
 /// What each entity has.
 #[repr(C)]
 pub struct Kinds {
@@ -121,18 +141,18 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// The bit of an entity, if it has a signature. Who lives has none only if memory ran out.
+    /// The signature of an entity, if it has one. Who lives has none only if memory ran out.
+    #[inline(always)]
+    #[must_use]
+    pub const fn of_one(&self, index: u32) -> Option<Signature<'_>> {
+        if index < self.covered { Some(Signature { kinds: self, index }) } else { None }
+    }
+
+    /// The bit of an entity, if it has a signature.
     #[inline(always)]
     #[must_use]
     pub fn mark(&self, index: u32, bit: &Bit) -> Option<Mark> {
-        debug_assert!(bit.plane < self.used);
-        if index >= self.covered {
-            return None;
-        }
-        // SAFETY: bits are given out when their plane is there, and planes have bytes for all indices
-        // below `covered`.
-        let byte = unsafe { self.at.get_unchecked(bit.plane as usize).add(index as usize) };
-        Some(Mark { byte, mask: bit.mask })
+        self.of_one(index).map(|signature| signature.mark(bit))
     }
 
     /// The same, if the bit says all there is to say.

@@ -8,9 +8,10 @@ use super::tree::Near;
 use super::{Ecs, World, touch};
 use crate::core::ids::{self, Handle, Layout};
 use crate::core::registry::Fresh;
-use crate::core::storage::kinds::Bit;
+use crate::core::storage::kinds::{Bit, Signature};
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{Pool, Spot};
+use crate::core::storage::pools::Pools;
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
@@ -44,13 +45,18 @@ impl<L: Layout> World<L> {
     /// Gives a new entity the component of a column at the end of its pool: the value, if it is plain, or zeros. None:
     /// there is no room, or the entity has it from another column.
     #[inline(always)]
-    fn give_quickly(&mut self, entity: Handle, column: &Column) -> Option<()> {
-        let pool = self.pools.direct_mut(column.id).filter(|_| column.reserved == 0)?;
+    fn give_quickly(
+        pools: &mut Pools<L>,
+        signature: Signature,
+        entity: Handle,
+        column: &Column,
+    ) -> Option<()> {
+        let pool = pools.direct_mut(column.id).filter(|_| column.reserved == 0)?;
         let value = match column.values() {
-            Some(value) => Some(value).filter(|value| pool.takes_plain(*value)),
+            Some(value) => Some(value).filter(|value| pool.takes_small(*value)),
             None => pool.zeros().filter(|zeros| zeros.size() == column.size),
         }?;
-        let mark = self.kinds.mark(L::index(entity), pool.bit()).filter(|mark| !mark.is_set())?;
+        let mark = Some(signature.mark(pool.bit())).filter(|mark| !mark.is_set())?;
         let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
         pool.append_quickly(entity, room, value);
         Some(())
@@ -64,11 +70,13 @@ impl<L: Layout> World<L> {
         }
         let fresh = self.registry.fresh();
         let entity = self.registry.create_quickly()?;
-        for column in columns {
-            if self.give_quickly(entity, column).is_none() {
-                self.uncreate_quickly(entity, columns, fresh);
-                return None;
-            }
+        let given = self.kinds.of_one(L::index(entity)).and_then(|signature| {
+            let pools = &mut self.pools;
+            columns.iter().try_for_each(|column| Self::give_quickly(pools, signature, entity, column))
+        });
+        if given.is_none() {
+            self.uncreate_quickly(entity, columns, fresh);
+            return None;
         }
         touch(self.changes);
         Some(entity)
