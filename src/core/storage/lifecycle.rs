@@ -217,7 +217,7 @@ unsafe fn copy_ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
     }
 }
 
-/// Copies up to `SMALL` bytes. The sizes of two to four numbers are asked for first, then that of one.
+/// Copies up to `SMALL` bytes. The sizes of two to four numbers are asked for first, then those of one and none.
 ///
 /// # Safety
 /// As `ptr::copy`: a value may be set from itself; and `size <= SMALL`.
@@ -229,14 +229,16 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
         if size.wrapping_sub(8) <= 8 {
             return copy_ends::<u64>(to, from, size);
         }
-        if size == 4 {
-            return to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+        if size & !4 == 0 {
+            if size != 0 {
+                to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+            }
+            return;
         }
         match size {
             5..=7 => copy_ends::<u32>(to, from, size),
             2..=3 => copy_ends::<u16>(to, from, size),
             1 => to.write(from.read()),
-            0 => {}
             17..=32 => copy_ends::<u128>(to, from, size),
             _ => {
                 let middle = from.add(16).cast::<u128>().read_unaligned();
