@@ -11,6 +11,8 @@
 //!   optimise  pools put into order, a few moves at a time
 //!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
 //!   kin     the hierarchy, names, bases, naively     tree     these on both sides (tree_run); tree_check compares
+//!   large   worlds of 100,000 entities, naively    large_changes    changes, that large_check looks at
+//!                                                  large_iterate    changes while iterating their pools
 //!   linked  queries of pairs, naively evaluated      linked_changes   random changes while iterating them
 //! ```
 #![allow(
@@ -31,6 +33,15 @@ mod iterate_group;
 mod iterate_table;
 mod kin;
 mod kinds;
+// Miri would take hours.
+#[cfg(not(miri))]
+mod large;
+#[cfg(not(miri))]
+mod large_changes;
+#[cfg(not(miri))]
+mod large_check;
+#[cfg(not(miri))]
+mod large_iterate;
 mod linked;
 mod linked_changes;
 mod naive;
