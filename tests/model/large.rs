@@ -124,6 +124,8 @@ pub struct Large {
     pub dice: Dice,
     pub watch: Option<Watch>,
     pub group: Option<dz_group>,
+    /// The group excludes a kind; else it stands alone, which is a shorter way.
+    pub excludes: bool,
     pub queries: Vec<Asked>,
     /// How many have each kind; and the most since its gaps were closed: so many positions a stable pool takes.
     pub counts: [usize; KINDS],
@@ -160,6 +162,7 @@ impl Large {
             dice: Dice(seed),
             watch: None,
             group: None,
+            excludes: seed % 2 == 1,
             queries: Vec::new(),
             counts: [0; KINDS],
             most: [0; KINDS],
@@ -202,7 +205,7 @@ impl Large {
             size,
             owned_count: 2,
             included_count: 0,
-            excluded_count: 1,
+            excluded_count: self.excludes.into(),
             owned: owned.as_ptr(),
             included: none,
             excluded: &self.ids[3],

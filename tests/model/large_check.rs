@@ -123,7 +123,7 @@ impl Large {
             self.queries.push(asked);
         }
         if let Some(group) = self.group {
-            let is_member = |slot: &&Slot| slot.has(0) && slot.has(1) && !slot.has(3);
+            let is_member = |slot: &&Slot| slot.has(0) && slot.has(1) && !(self.excludes && slot.has(3));
             assert_eq!(dz_group_count(self.world, group) as usize, self.living().filter(is_member).count());
         }
     }

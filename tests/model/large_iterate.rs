@@ -240,6 +240,7 @@ fn narrow_handles() {
 #[test]
 fn beside_a_group() {
     run(dz_layout::DZ_LAYOUT_64, 3, true, 40_000, ROUNDS);
+    run(dz_layout::DZ_LAYOUT_32, 4, true, 40_000, ROUNDS);
 }
 
 /// All go at once, and some come: an iteration that was under way sees nobody, and doesn't end early either because
