@@ -34,7 +34,7 @@ use super::packed::{Packed, Tail};
 use super::page::{FIRST, Page};
 use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
-use crate::core::events::{EventKind, Listener};
+use crate::core::events::Listener;
 use crate::core::ids::{self, Handle, Layout, Narrow, Wide};
 use core::mem::offset_of;
 use core::ops::Range;
@@ -376,25 +376,6 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub const fn bit(&self) -> &Bit {
         &self.bit
-    }
-
-    /// Finds the page where the elements end, after the length, the gaps, the bit or the memory
-    /// changed in any way that doesn't keep it.
-    pub(super) fn find_tail(&mut self) {
-        self.tail = self.packed.tail(self.len);
-        let small = self.shape.size <= SMALL;
-        self.set_room(if self.gaps == 0 && self.bit.is_own() && small { self.turn_end() } else { 0 });
-        let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
-        self.swap_from =
-            if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };
-        let untold = !self.is_watched() && self.is_unheard(EventKind::Remove);
-        self.quick_from = if untold { self.swap_from } else { u32::MAX };
-    }
-
-    /// Positions below are free.
-    pub(super) const fn set_room(&mut self, to: u32) {
-        self.room_to = to;
-        self.limit = if self.is_quiet { to } else { 0 };
     }
 
     /// Bytes held, the pool itself included.

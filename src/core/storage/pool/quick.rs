@@ -1,9 +1,10 @@
 //! The short way in and out of a pool, for plain elements.
 
 use super::{Pool, Spot};
+use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
-use crate::core::storage::lifecycle::{Source, copy_small};
+use crate::core::storage::lifecycle::{SMALL, Source, copy_small};
 use crate::core::storage::page::Page;
 use crate::core::storage::prefetch::{prefetch_after, prefetch_before};
 use core::ptr::NonNull;
@@ -87,6 +88,25 @@ impl<L: Layout> Pool<L> {
             // Last: what it takes need not be kept meanwhile.
             page.as_mut().insert_marked(L::bare(handle), position);
         }
+    }
+
+    /// Finds the page where the elements end, after the length, the gaps, the bit or the memory
+    /// changed in any way that doesn't keep it.
+    pub(super) fn find_tail(&mut self) {
+        self.tail = self.packed.tail(self.len);
+        let small = self.shape.size <= SMALL;
+        self.set_room(if self.gaps == 0 && self.bit.is_own() && small { self.turn_end() } else { 0 });
+        let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
+        self.swap_from =
+            if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };
+        let untold = !self.is_watched() && self.is_unheard(EventKind::Remove);
+        self.quick_from = if untold { self.swap_from } else { u32::MAX };
+    }
+
+    /// Positions below are free.
+    pub(super) const fn set_room(&mut self, to: u32) {
+        self.room_to = to;
+        self.limit = if self.is_quiet { to } else { 0 };
     }
 
     /// Where room at the end ends, if there is some: with the page, or with the turn of who comes next.
