@@ -159,12 +159,8 @@ impl Kinds {
     #[inline(always)]
     #[must_use]
     pub fn plain_mark(&self, index: u32, bit: &Bit) -> Option<Mark> {
-        if index >= self.plainly {
-            return None;
-        }
-        // SAFETY: as in `mark`: it is at most `covered`.
-        let byte = unsafe { self.at.get_unchecked(bit.plane as usize).add(index as usize) };
-        Some(Mark { byte, mask: bit.mask })
+        // At most `covered`.
+        (index < self.plainly).then(|| Signature { kinds: self, index }.mark(bit))
     }
 
     /// Whether bits say all there is to say.

@@ -8,12 +8,11 @@
 //! ever. In a watched pool `is_quiet` is false and `limit` 0, so that who comes takes the careful
 //! way, which tells the groups; and so it is where somebody listens (`listening`).
 
-use super::{MOVES, Move, NOT_PLAIN, NOT_SMALL, Pool};
+use super::{MOVES, Move, NOT_PLAIN, Pool, if_small};
 use crate::core::error::Error;
 use crate::core::events::EventKind;
 use crate::core::ids::Layout;
 use crate::core::storage::buffer::Buffer;
-use crate::core::storage::lifecycle::SMALL;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::order::Order;
 use crate::core::storage::page::Now;
@@ -190,7 +189,7 @@ impl<L: Layout> Pool<L> {
         self.is_quiet = !self.is_watched() && self.is_unheard(EventKind::Add);
         let plain = self.is_open() && self.lifecycle.is_bytes() && self.is_unheard(EventKind::Set);
         self.plain_size = if plain { self.shape.size } else { NOT_PLAIN };
-        self.small_size = if plain && self.shape.size <= SMALL { self.shape.size.into() } else { NOT_SMALL };
+        self.small_size = if_small(self.plain_size);
         let zeros = !self.is_builtin() && self.lifecycle.is_trivial();
         self.zero_size = if zeros { self.shape.size } else { NOT_PLAIN };
         self.find_tail();

@@ -124,6 +124,11 @@ const NOT_PLAIN: u32 = u32::MAX;
 /// Nobody can claim that size.
 const NOT_SMALL: u64 = u64::MAX;
 
+/// A `plain_size`, if it is small.
+const fn if_small(plain_size: u32) -> u64 {
+    if plain_size <= SMALL { plain_size as u64 } else { NOT_SMALL }
+}
+
 /// The elements of one component. In this order: what the short ways read comes first, where one byte of an instruction
 /// says how far it is.
 #[repr(C)]
@@ -212,6 +217,7 @@ impl<L: Layout> Pool<L> {
     /// Without elements.
     #[must_use]
     pub fn new(id: Handle, number: u32, shape: Shape) -> Self {
+        let plain_size = if shape.size == 0 { NOT_PLAIN } else { shape.size };
         Self {
             id,
             number,
@@ -219,8 +225,8 @@ impl<L: Layout> Pool<L> {
             builtin: false,
             open: shape.size > 0,
             is_quiet: true,
-            plain_size: if shape.size == 0 { NOT_PLAIN } else { shape.size },
-            small_size: if shape.size == 0 || shape.size > SMALL { NOT_SMALL } else { shape.size.into() },
+            plain_size,
+            small_size: if_small(plain_size),
             zero_size: shape.size,
             lifecycle: Lifecycle::TRIVIAL,
             name: Buffer::new(),
@@ -382,8 +388,8 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let listeners: usize = self.listeners.iter().map(Buffer::bytes).sum();
-        let singleton = if self.singleton.is_some() { self.shape.size as usize } else { 0 };
-        let spare = if self.spare.is_some() { self.shape.size as usize } else { 0 };
+        let singleton = if self.singleton.is_some() { self.size() } else { 0 };
+        let spare = if self.spare.is_some() { self.size() } else { 0 };
         let rest = self.name.bytes()
             + self.disabled.bytes()
             + listeners

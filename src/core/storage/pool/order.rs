@@ -20,7 +20,7 @@ impl<L: Layout> Pool<L> {
     /// Makes sure that there is a place for one element aside. Kept until `free_spare`.
     pub fn reserve_spare(&mut self, memory: &mut Memory) -> Result<(), Error> {
         if self.shape.size > 0 && self.spare.is_none() {
-            self.spare = Some(memory.take(self.shape.size as usize, self.shape.align as usize)?);
+            self.spare = Some(memory.take(self.size(), self.shape.align as usize)?);
         }
         Ok(())
     }
@@ -29,7 +29,7 @@ impl<L: Layout> Pool<L> {
     pub fn free_spare(&mut self, memory: &mut Memory) {
         if let Some(at) = self.spare.take() {
             // SAFETY: as it was taken; no element is in it between two calls.
-            unsafe { memory.give(at, self.shape.size as usize, self.shape.align as usize) };
+            unsafe { memory.give(at, self.size(), self.shape.align as usize) };
         }
     }
 
@@ -60,7 +60,7 @@ impl<L: Layout> Pool<L> {
         // SAFETY: two different positions in use, each with an element and an entity; the spare is room
         // for one element and holds none.
         let (first, second) = unsafe {
-            let size = self.shape.size as usize;
+            let size = self.size();
             match (self.lifecycle.relocate, self.spare) {
                 (Some(_), Some(spare)) => {
                     self.lifecycle.relocate(spare.as_ptr(), left.element, size);
@@ -130,7 +130,7 @@ impl<L: Layout> Pool<L> {
     fn shift(&self, to: *mut u8, from: *mut u8) {
         // SAFETY: `permute` moves between the spare and positions in use, each time from where an
         // element is to where none is any more.
-        unsafe { self.lifecycle.relocate(to, from, self.shape.size as usize) };
+        unsafe { self.lifecycle.relocate(to, from, self.size()) };
     }
 
     /// Looks again whether the words of the entities at these positions are in order.
@@ -164,7 +164,7 @@ impl<L: Layout> Pool<L> {
         if moves == 0 || moves > most || !self.may_be_arranged() {
             return Ok(0);
         }
-        let (lifecycle, size) = (&self.lifecycle, self.shape.size as usize);
+        let (lifecycle, size) = (&self.lifecycle, self.size());
         self.packed.join(memory, self.len, |to, from, count| {
             // SAFETY: `count` elements, which lie side by side, move to new memory with room for them.
             unsafe { lifecycle.relocate_many(to, from, size, count) }

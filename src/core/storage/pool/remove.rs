@@ -70,7 +70,7 @@ impl<L: Layout> Pool<L> {
             self.find_tail();
         }
         if position != last {
-            self.relocate(self.tail.place(last, self.packed.size()), last, position, &now);
+            self.relocate(self.tail.place(last, self.size()), last, position, &now);
         } else if now.is_iterated() {
             self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
         }
@@ -96,7 +96,7 @@ impl<L: Layout> Pool<L> {
         let target = self.packed.place(to);
         // SAFETY: two different positions in use; the element at `to` is ended.
         let moved = unsafe {
-            self.lifecycle.relocate(target.element, source.element, self.shape.size as usize);
+            self.lifecycle.relocate(target.element, source.element, self.size());
             let moved = source.entity.read();
             target.entity.write(moved);
             moved.handle()

@@ -13,7 +13,7 @@ impl<L: Layout> Pool<L> {
     /// Makes elements at positions `first` to `first + count`, which were just inserted there: from
     /// values, or zeros or constructed. On failure none of them is made.
     pub fn make(&mut self, first: u32, count: u32, values: Option<Source>) -> Result<(), Error> {
-        let size = self.shape.size as usize;
+        let size = self.size();
         if size == 0 {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl<L: Layout> Pool<L> {
     /// Copies values to where the caller can relocate them from: so that what can fail has happened
     /// before anything changes. `unstage` gives the memory back.
     pub fn stage(&self, memory: &mut Memory, values: Source, count: u32) -> Result<NonNull<u8>, Error> {
-        let size = self.shape.size as usize;
+        let size = self.size();
         let bytes = size.checked_mul(count as usize).ok_or(Error::new(Kind::Count))?;
         let at = memory.take(bytes, self.shape.align as usize)?;
         // SAFETY: new memory of that size; values are as `Source` promises.
@@ -93,7 +93,7 @@ impl<L: Layout> Pool<L> {
 
     /// Gives staged memory back.
     pub fn unstage(&self, memory: &mut Memory, at: NonNull<u8>, count: u32) {
-        let bytes = self.shape.size as usize * count as usize;
+        let bytes = self.size() * count as usize;
         // SAFETY: as it was taken by `stage`.
         unsafe { memory.give(at, bytes, self.shape.align as usize) };
     }
@@ -113,7 +113,7 @@ impl<L: Layout> Pool<L> {
     /// Puts staged value number `index` at a position without an element.
     pub fn put_staged(&mut self, position: u32, staged: NonNull<u8>, index: usize) {
         let to = self.packed.element(position);
-        let size = self.shape.size as usize;
+        let size = self.size();
         // SAFETY: a staged value that nobody has taken yet, and a place without one.
         unsafe { self.lifecycle.relocate(to, staged.as_ptr().add(index * size), size) };
     }
@@ -141,7 +141,7 @@ impl<L: Layout> Pool<L> {
     pub fn put_new(&mut self, new: Inserted, value: Source) {
         debug_assert!(self.lifecycle.copy.is_none());
         // SAFETY: room for one element; the value is as `Source` promises.
-        unsafe { copy_bytes(new.element, value.at(), self.shape.size as usize) };
+        unsafe { copy_bytes(new.element, value.at(), self.size()) };
     }
 
     /// Gives a component's entity its `Component`, in the pool of these.
@@ -152,7 +152,7 @@ impl<L: Layout> Pool<L> {
         component: Handle,
         description: &Description,
     ) -> Result<(), Error> {
-        assert!(self.shape.size as usize == size_of_val(description));
+        assert!(self.size() == size_of_val(description));
         // SAFETY: one value of that size, whose elements are plain.
         let value = unsafe { Source::new(core::ptr::from_ref(description).cast(), self.shape.size) };
         let spot = self.spot(component);
