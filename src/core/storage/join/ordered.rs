@@ -17,8 +17,13 @@ use crate::core::storage::prefetch::prefetch_all;
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 
-/// Neighbours who are looked at in one pool before it is the next one's turn: few before a run is worth it.
-const CHUNKS: [usize; 2] = [WORTH as usize, 128];
+/// Neighbours who are looked at in one pool before it is the next one's turn: few before a run is worth it, then more and
+/// more.
+const FIRST_CHUNK: usize = WORTH as usize;
+const LAST_CHUNK: usize = 1024;
+
+/// Entities that are compared at once.
+const BLOCK: usize = 64;
 
 /// Neighbours in the lead.
 #[derive(Clone, Copy)]
@@ -50,8 +55,25 @@ impl<'a, L: Layout> Neighbours<'a, L> {
 
     /// How many come before the first for whom something isn't so.
     #[inline(always)]
-    fn prefix(self, mut so: impl FnMut(u32) -> bool) -> usize {
+    fn prefix(self, so: impl Fn(u32) -> bool) -> usize {
         self.words.iter().take_while(|word| so(L::index(word.handle()))).count()
+    }
+
+    /// How many come before the first who doesn't lie in a pool as here, if the first of them were at a position there. No
+    /// slot is read for it: the same entity in the packed halves of both is in both, at these positions (`pool`).
+    ///
+    /// ```text
+    ///   here         7  2  9  4  1
+    ///   there        7  2  9  5  1       three
+    /// ```
+    #[inline(never)]
+    fn side_by_side(self, pool: &Pool<L>, position: u32) -> usize {
+        #[allow(clippy::cast_possible_truncation)]
+        let there = pool.entities(position..position.saturating_add(self.words.len() as u32));
+        let blocks = self.words.chunks_exact(BLOCK).zip(there.chunks_exact(BLOCK));
+        let same = blocks.take_while(|(here, there)| here == there).count() * BLOCK;
+        let rest = self.words[same..].iter().zip(&there[same..]);
+        same + rest.take_while(|(here, there)| here == there).count()
     }
 }
 
@@ -79,7 +101,7 @@ impl<L: Layout> Join<L> {
         while let Some(word) = left.words.first() {
             if self.matches(L::index(word.handle())) {
                 let count = self.begin_run(left.some(0, limit), cursor, fields);
-                if cursor.runs_only != 0 || count >= CHUNKS[0].min(left.words.len()).min(limit) {
+                if cursor.runs_only != 0 || count >= FIRST_CHUNK.min(left.words.len()).min(limit) {
                     fields.gather = false;
                     fields.entities = lead.entities_at(left.first);
                     #[allow(clippy::cast_possible_truncation)]
@@ -130,8 +152,7 @@ impl<L: Layout> Join<L> {
                 *data = first;
             }
         }
-        let [mut chunk, next] = CHUNKS;
-        let mut count = 0;
+        let (mut chunk, mut count) = (FIRST_CHUNK, 0);
         while count < most {
             let some = run.some(count, chunk.min(most - count));
             let on = self.goes_on(some, &cursor.positions, cursor.absent, count);
@@ -139,7 +160,7 @@ impl<L: Layout> Join<L> {
             if on < some.words.len() {
                 break;
             }
-            chunk = next;
+            chunk = (chunk * 4).min(LAST_CHUNK);
         }
         count
     }
@@ -163,13 +184,7 @@ impl<L: Layout> Join<L> {
                 some = some.some(0, some.as_first(pool, is_there));
             }
             if is_there && tracked.field != NO_FIELD {
-                let (lookup, mut next) = (pool.sparse().lookup(), positions[number] + done as u32);
-                let count = some.prefix(|index| {
-                    let follows = lookup.at(index).position(index) == next;
-                    next += 1;
-                    follows
-                });
-                some = some.some(0, count);
+                some = some.some(0, some.side_by_side(pool, positions[number] + done as u32));
             }
         }
         for (number, wanted) in self.asked().filter(|(_, wanted)| !(*wanted && self.all_tracked)) {
@@ -243,7 +258,8 @@ impl<L: Layout> Join<L> {
             for (number, wanted) in self.asked() {
                 let pool = self.pool(number);
                 if !ptr::eq(pool, some.pool) {
-                    *word &= bits(picks, |index| is_in(pool, index) == wanted);
+                    let members = members(pool, picks);
+                    *word &= if wanted { members } else { !members };
                 }
             }
             if !self.any.is_empty() {
@@ -259,6 +275,13 @@ impl<L: Layout> Join<L> {
         }
         picked
     }
+}
+
+/// Who of at most 64 is in a pool and not hidden, a bit for each.
+#[inline(never)]
+fn members<L: Layout>(pool: &Pool<L>, picks: &[u32]) -> u64 {
+    let lookup = pool.sparse().lookup();
+    bits(picks, |index| lookup.at(index).is_member(index))
 }
 
 /// For whom of at most 64 something is so, a bit for each.

@@ -132,9 +132,9 @@ fn gaps_are_nobody() {
     assert_eq!(memory.bytes, 0);
 }
 
-/// Who is found in the order of a pool, and how many of them in runs.
-fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) -> (Vec<u32>, usize) {
-    let (mut found, mut in_runs) = (Vec::new(), 0);
+/// Who is found in the order of a pool, how many of them in runs, and in how many of these.
+fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) -> (Vec<u32>, usize, usize) {
+    let (mut found, mut in_runs, mut runs) = (Vec::new(), 0, 0);
     let (mut cursor, mut room, mut position) = (Cursor::NONE, Room::EMPTY, 0);
     cursor.begin(0, join.end(), runs_only);
     while position < lead.len() {
@@ -147,13 +147,14 @@ fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) ->
             assert_eq!(cursor.picked.passed(fields.count), positions.end - positions.start);
         } else {
             in_runs += count;
+            runs += 1;
         }
         if count > 0 {
             found.extend(indices_of::<L>(&fields, count));
         }
         position = positions.end;
     }
-    (found, in_runs)
+    (found, in_runs, runs)
 }
 
 fn in_the_order_of_a_pool<L: Layout>() {
@@ -182,7 +183,7 @@ fn in_the_order_of_a_pool<L: Layout>() {
             .map(|place| all[place])
             .collect();
         for runs_only in [false, true] {
-            let (found, in_runs) = found_in_order(&join, &lead, runs_only);
+            let (found, in_runs, _) = found_in_order(&join, &lead, runs_only);
             assert_eq!(found, expected);
             assert!(in_runs >= 80 && (runs_only == (in_runs == found.len())), "{in_runs} of {}", found.len());
         }
@@ -328,4 +329,52 @@ fn behind_a_part<L: Layout>() {
 fn nobody_is_behind_a_part() {
     behind_a_part::<Narrow>();
     behind_a_part::<crate::core::ids::Wide>();
+}
+
+/// One pool is in the order of another but for one place: who is there isn't in it, or somebody else stands between.
+fn a_place_that_differs<L: Layout>(all: u32, place: u32) {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut pool = |indices: &mut dyn Iterator<Item = u32>| {
+        let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
+        indices.for_each(|index| pool.add_unlisted(&mut memory, L::pack(index, 1)));
+        pool
+    };
+    let index = |number: u32| number * 3 % (3 * all);
+    let mut lead = pool(&mut (0..all).map(index));
+    let mut less = pool(&mut (0..all).filter(|number| *number != place).map(index));
+    let mut more = pool(&mut (0..all).flat_map(|number| {
+        (number == place).then_some(index(number) + 1).into_iter().chain([index(number)])
+    }));
+    for (other, lacks_one) in [(&mut less, true), (&mut more, false)] {
+        let term = |pool: &mut Pool<L>, field| Term { pool: NonNull::from(pool), ask: Ask::With, field };
+        for field in [Some(1), None] {
+            let terms = [term(&mut lead, Some(0)), term(other, field)];
+            let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
+            let expected: Vec<u32> =
+                (0..all).filter(|number| !lacks_one || *number != place).map(index).collect();
+            for runs_only in [false, true] {
+                let (found, in_runs, runs) = found_in_order(&join, &lead, runs_only);
+                assert_eq!(found, expected, "place {place}");
+                assert!(runs <= 10, "place {place}: {runs} runs");
+                // Where a run ends a gather may follow, of 128 neighbours: at the place, and at the ends of the other's pages.
+                assert!(in_runs + 6 * PICKS >= found.len(), "place {place}: {in_runs} of {}", found.len());
+            }
+            join.free(&mut memory);
+        }
+    }
+    [lead, less, more].iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn a_run_in_the_order_of_a_pool_ends_where_another_pool_differs() {
+    let (all, places): (u32, &[u32]) = if cfg!(miri) {
+        (130, &[0, 64, 79])
+    } else {
+        (4000, &[0, 1, 15, 16, 17, 63, 64, 65, 79, 80, 81, 127, 143, 144, 145, 1103, 1104, 2000, 3998, 3999])
+    };
+    for place in places {
+        a_place_that_differs::<crate::core::ids::Wide>(all, *place);
+        a_place_that_differs::<Narrow>(all, *place);
+    }
 }
