@@ -50,6 +50,10 @@ impl<'a, L: Layout> Neighbours<'a, L> {
     /// How many come before the first who is in a pool, or isn't, against what is wanted.
     #[inline(never)]
     fn as_first(self, pool: &Pool<L>, wanted: bool) -> usize {
+        // Often so of without-terms.
+        if pool.is_empty() {
+            return if wanted { 0 } else { self.words.len() };
+        }
         self.prefix(|index| is_in(pool, index) == wanted)
     }
 

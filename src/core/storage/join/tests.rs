@@ -169,15 +169,15 @@ fn in_the_order_of_a_pool<L: Layout>() {
     let mut others = all[..100].to_vec();
     others.extend(all[100..].iter().rev().filter(|index| !index.is_multiple_of(3)));
     let (mut lead, mut other) = (pool(&all), pool(&others));
-    let mut ended = pool(&all[50..52]);
+    let (mut ended, mut empty) = (pool(&all[50..52]), pool(&[]));
     let term = |pool: &mut Pool<L>, ask, field| Term { pool: NonNull::from(pool), ask, field };
-    for without in [false, true] {
+    for without in [None, Some(false), Some(true)] {
         let mut terms = vec![term(&mut lead, Ask::With, Some(0)), term(&mut other, Ask::With, Some(1))];
-        if without {
-            terms.push(term(&mut ended, Ask::Without, None));
+        if let Some(some) = without {
+            terms.push(term(if some { &mut ended } else { &mut empty }, Ask::Without, None));
         }
         let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
-        let out = |place: usize| without && (50..52).contains(&place);
+        let out = |place: usize| without == Some(true) && (50..52).contains(&place);
         let expected: Vec<u32> = (0..300)
             .filter(|place| !out(*place) && (*place < 100 || !all[*place].is_multiple_of(3)))
             .map(|place| all[place])
@@ -189,7 +189,7 @@ fn in_the_order_of_a_pool<L: Layout>() {
         }
         join.free(&mut memory);
     }
-    [lead, other, ended].iter_mut().for_each(|pool| pool.free(&mut memory));
+    [lead, other, ended, empty].iter_mut().for_each(|pool| pool.free(&mut memory));
     assert_eq!(memory.bytes, 0);
 }
 

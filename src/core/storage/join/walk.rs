@@ -44,7 +44,7 @@ pub fn collect<L: Layout>(
     let mut view = View::new(join, &mut pages);
     view.turn(index);
     'walk: while index < cursor.end {
-        let (end, before) = (page_end(index).min(cursor.end), picked);
+        let end = page_end(index).min(cursor.end);
         let mut masks = [u64::MAX; WORDS];
         view.mask_words(&mut masks);
         if picked == 0 && masks[0] == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
@@ -80,10 +80,7 @@ pub fn collect<L: Layout>(
             picked += count;
             index = (index | 63) + 1;
         }
-        // Where somebody matches, somebody of the next page mostly does.
-        if picked == before {
-            index = join.next_page(index, cursor.end);
-        }
+        index = join.next_page(index, cursor.end);
         view.turn(index);
     }
     cursor.look_further();
