@@ -54,7 +54,12 @@ impl<'a, L: Layout> Neighbours<'a, L> {
         if pool.is_empty() {
             return if wanted { 0 } else { self.words.len() };
         }
-        self.prefix(|index| is_in(pool, index) == wanted)
+        let position = self.words.first().and_then(|word| pool.position(word.handle()));
+        let same = match position.filter(|_| wanted && !pool.hides_some()) {
+            Some(position) => self.side_by_side(pool, position),
+            None => 0,
+        };
+        same + self.some(same, self.words.len()).prefix(|index| is_in(pool, index) == wanted)
     }
 
     /// How many come before the first for whom something isn't so.
@@ -178,8 +183,11 @@ impl<L: Layout> Join<L> {
         absent: u64,
         done: usize,
     ) -> usize {
+        // The pools that all of them are in, a bit for each.
+        let mut known = 0_u64;
         for (number, tracked) in self.tracked.iter().enumerate() {
             let pool = self.pool(tracked.pool as usize);
+            known |= 1 << tracked.pool;
             if ptr::eq(pool, some.pool) {
                 continue;
             }
@@ -191,7 +199,7 @@ impl<L: Layout> Join<L> {
                 some = some.some(0, some.side_by_side(pool, positions[number] + done as u32));
             }
         }
-        for (number, wanted) in self.asked().filter(|(_, wanted)| !(*wanted && self.all_tracked)) {
+        for (number, wanted) in self.asked().filter(|(number, _)| known >> number & 1 == 0) {
             some = some.some(0, some.as_first(self.pool(number), wanted));
         }
         if self.any.is_empty() { some.words.len() } else { some.prefix(|index| self.matches(index)) }

@@ -331,7 +331,8 @@ fn nobody_is_behind_a_part() {
     behind_a_part::<crate::core::ids::Wide>();
 }
 
-/// One pool is in the order of another but for one place: who is there isn't in it, or somebody else stands between.
+/// One pool is in the order of another but for one place: who is there isn't in it, or is hidden there, or somebody else
+/// stands between.
 fn a_place_that_differs<L: Layout>(all: u32, place: u32) {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut pool = |indices: &mut dyn Iterator<Item = u32>| {
@@ -345,7 +346,9 @@ fn a_place_that_differs<L: Layout>(all: u32, place: u32) {
     let mut more = pool(&mut (0..all).flat_map(|number| {
         (number == place).then_some(index(number) + 1).into_iter().chain([index(number)])
     }));
-    for (other, lacks_one) in [(&mut less, true), (&mut more, false)] {
+    let mut veiled = pool(&mut (0..all).map(index));
+    veiled.show(index(place), false);
+    for (other, lacks_one) in [(&mut less, true), (&mut veiled, true), (&mut more, false)] {
         let term = |pool: &mut Pool<L>, field| Term { pool: NonNull::from(pool), ask: Ask::With, field };
         for field in [Some(1), None] {
             let terms = [term(&mut lead, Some(0)), term(other, field)];
@@ -362,7 +365,7 @@ fn a_place_that_differs<L: Layout>(all: u32, place: u32) {
             join.free(&mut memory);
         }
     }
-    [lead, less, more].iter_mut().for_each(|pool| pool.free(&mut memory));
+    [lead, less, veiled, more].iter_mut().for_each(|pool| pool.free(&mut memory));
     assert_eq!(memory.bytes, 0);
 }
 
