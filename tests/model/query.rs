@@ -364,10 +364,15 @@ impl Host {
         Made { query, terms: asked.terms.clone(), kept: asked.kept, order }
     }
 
-    /// The entity with the lowest index behind `last` that matches.
-    pub fn next_match(&self, made: &Made, last: Option<u32>) -> Option<dz_entity> {
+    /// Indices from here on were nobody's yet.
+    pub fn used(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The entity with the lowest index behind `last`, below `end`, that matches.
+    pub fn next_match(&self, made: &Made, last: Option<u32>, end: usize) -> Option<dz_entity> {
         let first = last.map_or(0, |last| last as usize + 1);
-        let behind = self.slots.get(first..)?.iter().flatten();
+        let behind = self.slots.get(first..end)?.iter().flatten();
         behind.copied().find(|(_, mask)| is_match(&made.terms, *mask)).map(|(entity, _)| entity)
     }
 

@@ -59,6 +59,8 @@ struct Seen {
     all: BTreeSet<dz_entity>,
     /// Those who matched at the start.
     first: BTreeSet<dz_entity>,
+    /// Indices from here on were nobody's at the start: who gets them isn't seen.
+    used: usize,
 }
 
 fn pick(all: &[dz_entity], number: u16) -> Option<dz_entity> {
@@ -167,7 +169,7 @@ impl Stage {
         assert!(seen.all.insert(entity), "{entity:#x} is seen twice");
         assert_eq!(iter.current, entity);
         if made.order.is_none() {
-            let next = self.host.next_match(made, seen.last);
+            let next = self.host.next_match(made, seen.last, seen.used);
             assert_eq!(next, Some(entity), "behind index {:?}", seen.last);
         }
         seen.last = Some(dz_entity_index(entity));
@@ -184,7 +186,7 @@ impl Stage {
             assert!(made.order.is_some() && touched, "an iteration ended early");
         } else if made.order.is_none() {
             assert_eq!(iter.status, OK as i32);
-            assert_eq!(self.host.next_match(made, seen.last), None, "behind index {:?}", seen.last);
+            assert_eq!(self.host.next_match(made, seen.last, seen.used), None, "behind index {:?}", seen.last);
         } else {
             assert_eq!(iter.status, OK as i32);
             let matches = |e: &&dz_entity| self.host.lives(**e) && is_match(&made.terms, self.host.mask(**e));
@@ -204,7 +206,7 @@ impl Stage {
         } else {
             BTreeSet::new()
         };
-        let mut seen = Seen { first, ..Seen::default() };
+        let mut seen = Seen { first, used: self.host.used(), ..Seen::default() };
         let mut touched = false;
         let mut copies = Vec::new();
         let mut script = script.iter();
@@ -243,7 +245,7 @@ impl Stage {
                     let expected = if lost { S::DZ_ERR_QUERY_LOST } else { OK };
                     assert_eq!(unsafe { dz_restart(&mut iter) }, expected);
                     if !lost {
-                        seen = Seen::default();
+                        seen = Seen { used: self.host.used(), ..Seen::default() };
                     }
                     // Before the first batch nobody is to be seen.
                     break;

@@ -8,7 +8,7 @@ use crate::calls::{self, OK, S};
 use crate::each::{each, entity_at};
 use crate::query::by_text;
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, iterate::*, query::*, sort::*, world::*};
+use denizen::ffi::{access::*, component::*, entity::*, instance::*, iterate::*, query::*, sort::*, world::*};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
@@ -117,6 +117,47 @@ fn row(change: impl Fn(&Stage) + Copy, expected: [(&str, S); 3]) {
 /// A row in which every iteration ends in order.
 fn fine(change: impl Fn(&Stage) + Copy, expected: [&str; 3]) {
     row(change, expected.map(|names| (names, OK)));
+}
+
+/// Who is made in the body and matches: an index that nobody had yet isn't gone to, so the loop ends.
+#[test]
+fn a_body_that_makes_matches_comes_to_an_end() {
+    let make = |stage: &Stage| {
+        let entity = dz_create(stage.world);
+        assert_eq!(dz_add(stage.world, entity, stage.p), OK);
+    };
+    fine(make, ["ABCDE"; 3]);
+    for order in ALL {
+        assert_eq!(Stage::new(order).iterate(|stage, _| make(stage)), ("ABCDE".to_owned(), OK), "{order:?}");
+    }
+    // An index that F had lies behind, that of Z before.
+    let instead = |name: char| {
+        move |stage: &Stage| {
+            stage.destroy(name);
+            make(stage);
+        }
+    };
+    fine(instead('F'), ["ABCDE?", "ABCDE", "ABCDE"]);
+    fine(instead('Z'), ["ABCDE"; 3]);
+    // Queries that go from entity to entity.
+    for text in [c"P, ?P(parent)", c"[cascade] P, ?P(parent)", c"[bases] P, !N"] {
+        let mut stage = Stage::new(Order::Indices);
+        if text.to_bytes().starts_with(b"[bases]") {
+            "ABCDHE".chars().for_each(|name| assert_eq!(dz_set_base(stage.world, stage.at(name), true), OK));
+        }
+        assert_eq!(dz_remove(stage.world, stage.at('H'), stage.p), OK);
+        assert_eq!(dz_query_destroy(stage.world, stage.query), OK);
+        stage.query = by_text(stage.world, text, false, 0);
+        let made = stage.iterate(|stage, _| {
+            make(stage);
+            let last = calls::create_n(stage.world, 1).1[0];
+            assert_eq!(dz_add(stage.world, last, stage.p), OK);
+            if text.to_bytes().starts_with(b"[bases]") {
+                assert_eq!(dz_set_base(stage.world, last, true), OK);
+            }
+        });
+        assert_eq!(made, ("ABCDE".to_owned(), OK), "{text:?}");
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub struct LinkCursor {
     pub marks: u32,
     /// Matches that were handed out before of the candidate that the batch begins with.
     pub began: u32,
-    /// Pairs that were made, and children who came, since this number aren't seen.
+    /// Pairs that were made, children who came, or entities who got new indices since this number aren't seen: by the lead.
     pub made: u32,
     /// The serial of the candidate's record: another one's is another.
     pub serial: u32,

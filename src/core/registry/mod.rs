@@ -128,6 +128,13 @@ impl<L: Layout> Registry<L> {
         self.words.capacity().saturating_sub(self.rules.reserved as usize) as u32
     }
 
+    /// Indices from here on were nobody's yet.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn used(&self) -> u32 {
+        self.words.len() as u32
+    }
+
     /// Slots that fit without asking for memory.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]

@@ -139,7 +139,10 @@ impl<L: Layout> Ecs<L> {
                 let first = World::<L>::part_end(end, part, parts);
                 cursor.begin(first, World::<L>::part_end(end, part + 1, parts), runs_only);
             } else if !query.is_linked() {
-                cursor.begin(0, join.end(), runs_only);
+                // Who gets an index that nobody had yet is made while iterating.
+                let bound = w.registry.used();
+                cursor.begin(0, join.end().min(bound), runs_only);
+                cursor.bound = bound;
                 if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
                 } else if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
@@ -175,7 +178,7 @@ impl<L: Layout> Ecs<L> {
             let query = w.query(handle)?;
             let join = query.join()?;
             if cursor.end == Cursor::ALL {
-                cursor.end = join.end();
+                cursor.end = join.end().min(cursor.bound);
             }
             if cursor.is_between_runs()
                 && cursor.run != Cursor::PLAIN

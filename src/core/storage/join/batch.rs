@@ -69,7 +69,7 @@ impl Picked {
 pub struct Cursor {
     /// The next index to look at, behind the run under way.
     pub index: u32,
-    /// Indices from here on are not this iteration's: a multiple of 64.
+    /// Indices from here on are not this iteration's.
     pub end: u32,
     /// Where to begin anew if something has changed: behind the batch's last entity.
     pub resume: u32,
@@ -97,6 +97,8 @@ pub struct Cursor {
     pub run: u32,
     /// Of a gather in the order of a pool: which neighbours it is of, a bit for each.
     pub picked: Picked,
+    /// Where it ends at the latest, whatever changes. Else a body that makes matches would go on for ever.
+    pub bound: u32,
 }
 
 impl Cursor {
@@ -126,12 +128,14 @@ impl Cursor {
         next: 0,
         run: 0,
         picked: Picked([0; 2]),
+        bound: 0,
     };
 
     /// Stands before the first. Positions are written before they are read.
     pub const fn begin(&mut self, first: u32, end: u32, runs_only: bool) {
         self.index = first;
         self.end = end;
+        self.bound = Self::ALL;
         self.resume = first;
         self.limit = LOOK_AHEAD;
         self.runs_only = runs_only as u32;
@@ -169,7 +173,7 @@ impl Cursor {
     }
 
     /// Begins anew at an index, because something has changed; looks ahead less if that may be often. Unless it is of a
-    /// part, it goes on to the end that there is now.
+    /// part, it goes on to the end that there is now, or to its bound.
     pub fn begin_anew(&mut self, index: u32, often: bool, part: bool) {
         if !part {
             self.end = Self::ALL;

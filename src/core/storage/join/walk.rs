@@ -19,6 +19,13 @@ fn page_end(index: u32) -> u32 {
     (index & !(PAGE as u32 - 1)).saturating_add(PAGE as u32)
 }
 
+/// Which of the 64 neighbours of an index come before an end, which lies behind it.
+#[inline(always)]
+fn up_to(index: u32, end: u32) -> u64 {
+    let left = end - (index & !63);
+    if left < 64 { !(u64::MAX << left) } else { u64::MAX }
+}
+
 /// What `collect` found.
 pub enum Found {
     /// A run: the cursor stands before it.
@@ -47,6 +54,7 @@ pub fn collect<L: Layout>(
         let end = page_end(index).min(cursor.end);
         let mut masks = [u64::MAX; WORDS];
         view.mask_words(&mut masks);
+        masks[(end - 1) as usize % PAGE / 64] &= up_to(end - 1, end);
         if picked == 0 && masks[0] == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
             return Found::Run;
         }
@@ -139,7 +147,7 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> 
             cursor.resume = index;
             return false;
         }
-        let matches = join.mask(index) & u64::MAX << (index % 64);
+        let matches = join.mask(index) & u64::MAX << (index % 64) & up_to(index, cursor.end);
         if matches == 0 {
             index = (index | 63) + 1;
             continue;
@@ -213,7 +221,7 @@ pub fn run<L: Layout>(view: &mut View<'_, L>, cursor: &mut Cursor, begun: Begun)
             }
             view.turn(index);
         }
-        let matches = view.mask(index);
+        let matches = view.mask(index) & up_to(index, cursor.end);
         if matches == 0 || view.place(index, matches, &mut next) != Some(absent) {
             break;
         }

@@ -112,10 +112,14 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// What is made from now on isn't seen.
+    /// What is made from now on isn't seen: children who come, entities with indices that were nobody's yet, or pairs.
     #[allow(clippy::cast_possible_truncation)]
     pub(super) fn made(&self, lead: Lead) -> u32 {
-        if lead == Lead::Children { self.tree.changes() as u32 } else { self.links.made() }
+        match lead {
+            Lead::Children => self.tree.changes() as u32,
+            Lead::Join | Lead::Living | Lead::Levels => self.registry.used(),
+            Lead::Record | Lead::Related | Lead::Aimed => self.links.made(),
+        }
     }
 
     /// The record behind another in a chain that is followed.
@@ -225,7 +229,7 @@ impl<L: Layout> World<L> {
         loop {
             match lead {
                 Lead::Join => {
-                    let index = scan.next(query.join().ok()?, at[0])?;
+                    let index = scan.next(query.join().ok()?, at[0]).filter(|index| *index < made)?;
                     return Some(([index, 0], index, NONE));
                 }
                 Lead::Record | Lead::Related | Lead::Aimed => {
@@ -239,7 +243,7 @@ impl<L: Layout> World<L> {
                 }
                 Lead::Living => {
                     let entity = self.registry.next_living(at[0])?;
-                    at[0] = L::index(entity);
+                    at[0] = Some(L::index(entity)).filter(|index| *index < made)?;
                     if self.may_match(query, at[0]) {
                         return Some((at, at[0], NONE));
                     }
@@ -253,7 +257,7 @@ impl<L: Layout> World<L> {
                 }
                 Lead::Levels if at[0] == 0 => {
                     // Those outside of the hierarchy first.
-                    match self.first_outside(query, scan, at[1]) {
+                    match self.first_outside(query, scan, at[1]).filter(|index| *index < made) {
                         Some(index) => return Some(([0, index], index, NONE)),
                         None => at = [1, 0],
                     }
