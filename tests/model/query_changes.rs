@@ -186,7 +186,12 @@ impl Stage {
             assert!(made.order.is_some() && touched, "an iteration ended early");
         } else if made.order.is_none() {
             assert_eq!(iter.status, OK as i32);
-            assert_eq!(self.host.next_match(made, seen.last, seen.used), None, "behind index {:?}", seen.last);
+            assert_eq!(
+                self.host.next_match(made, seen.last, seen.used),
+                None,
+                "behind index {:?}",
+                seen.last
+            );
         } else {
             assert_eq!(iter.status, OK as i32);
             let matches = |e: &&dz_entity| self.host.lives(**e) && is_match(&made.terms, self.host.mask(**e));

@@ -8,7 +8,9 @@ use crate::calls::{self, OK, S};
 use crate::each::{each, entity_at};
 use crate::query::by_text;
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, instance::*, iterate::*, query::*, sort::*, world::*};
+use denizen::ffi::{
+    access::*, component::*, entity::*, instance::*, iterate::*, query::*, sort::*, world::*,
+};
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 

@@ -63,6 +63,9 @@ impl Cursor {
     }
 }
 
+/// The most elements of a span after a change.
+const FEW: u32 = 128;
+
 /// What groups did to the order of a pool since an iteration looked last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Swapped {
@@ -168,6 +171,7 @@ impl<L: Layout> Pool<L> {
     ///   backward   [ a b c | e ]      e, seen last, joins a group: it goes to b's place, and b comes to e's:
     ///              [ a e c | b ]      that is seen next, so that nobody is lost; e is marked as moved
     ///   forward    [ a b | c d ]      whoever crosses would be lost, or seen twice
+    ///              [ a b | c d ] e    e, who is new, joins: it goes to c's place, and c to e's, behind the limit
     /// ```
     fn follow_swaps(&self, cursor: &mut Cursor, spans: bool) -> Result<Swapped, Error> {
         let mut at = match (spans, cursor.forward) {
@@ -177,7 +181,7 @@ impl<L: Layout> Pool<L> {
         };
         let lost = Error::new(Kind::Changed).about(self.id);
         let mut swapped = Swapped::default();
-        let (first, mut last) = (at, 0);
+        let (first, mut last, mut beyond) = (at, 0, false);
         for swap in self.swaps_since(cursor.settled).ok_or(lost)? {
             // Who came over the boundary may move no farther: it would be taken for one who was seen.
             let farther = swap.low + 1 == at || swap.high + 1 == at;
@@ -191,6 +195,9 @@ impl<L: Layout> Pool<L> {
                 continue;
             }
             swapped.current |= cursor.current != 0 && (swap.low + 1 == first || swap.high + 1 == first);
+            // Who makes way for somebody new stands behind those who were there: they are looked for there too.
+            beyond |=
+                cursor.forward && swap.low >= at && swap.low < cursor.limit && swap.high >= cursor.limit;
             if swap.low < at && swap.high >= at {
                 if cursor.forward || swap.high != at || at != first || cursor.current == 0 {
                     return Err(lost);
@@ -205,6 +212,9 @@ impl<L: Layout> Pool<L> {
             }
             cursor.position = at;
             cursor.first = if spans { at } else { cursor.first };
+        }
+        if beyond {
+            cursor.limit = self.len();
         }
         let current = swapped.current && cursor.forward;
         if current && self.position(cursor.current).is_none() {
@@ -241,7 +251,11 @@ impl<L: Layout> Pool<L> {
         while first < limit && !self.is_seen(cursor, first)? {
             first += 1;
         }
-        let ceiling = limit.min(self.packed().page_end(first));
+        let mut ceiling = limit.min(self.packed().page_end(first));
+        if self.changes() != cursor.known {
+            // Each is looked at: few, because the next change may let it all begin anew.
+            ceiling = ceiling.min(first.saturating_add(FEW));
+        }
         let mut end = first;
         if self.sees_all(cursor) {
             end = ceiling.max(first);
