@@ -124,9 +124,9 @@ static void guide()
     denizen::world world(check_desc());
     (void)world.create(Position{1, 1});
     auto made = world.query("Position, Nobody");
-    if (!made) std::puts(made.error().message()); // dz_query_create: column 11: no component or entity has that name
+    if (!made) std::puts(made.error().message()); // dz_query_create: column 11: no component or entity has that name: "Nobody"
     else if (!made->each([](Position &p) { p.x = 0; })) std::puts(dz_error_message());
-    CHECK_SAYS("dz_query_create: column 11: no component or entity has that name");
+    CHECK_SAYS("dz_query_create: column 11: no component or entity has that name: \"Nobody\"");
 }
 
 int main()

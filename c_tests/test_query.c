@@ -255,9 +255,9 @@ static void questions(void)
     QUIETLY(dz_query_matches(s.world, both, s.position), false); /* components are entities */
     CHECK_EQ(dz_query_single(s.world, none), DZ_NULL);
     CHECK_IS(dz_error_status(), DZ_ERR_NOT_SINGLE);
-    CHECK_SAYS("0 entities match");
+    CHECK_SAYS("there are 0 matches");
     CHECK_EQ(dz_query_single(s.world, both), DZ_NULL);
-    CHECK_SAYS("48 entities match");
+    CHECK_SAYS("there are 48 matches");
     only = dz_query_first(s.world, one);
     while (dz_query_count(s.world, one) > 1) CHECK_OK(dz_destroy(s.world, only)), only = dz_query_first(s.world, one);
     CHECK_EQ(dz_query_single(s.world, one), only);

@@ -147,6 +147,8 @@ static void changes(void)
                 begin(&s);
                 query = query_of(&s, "[in] Number, [in] Position, [in] Third, !Rare", kept != 0), another = query_of(&s, "Position", 0);
                 memset(seen, 0, sizeof seen);
+                /* Who comes behind lives already: an index that nobody had when the loop began isn't gone to. */
+                if (change == COME_BEHIND) came = dz_create(s.world);
                 CHECK_OK(dz_iterate(s.world, query, &it));
                 for (i = 0; i < (uint32_t)parts; i++) {
                     CHECK(dz_next(&it));
@@ -159,7 +161,7 @@ static void changes(void)
                 case DESTROY_BEFORE: CHECK_OK(dz_destroy(s.world, s.e[next - 1])); break;
                 case STOP_MATCHING: gone = next + 5, CHECK_OK(dz_add(s.world, s.e[gone], s.rare)); break;
                 case COME_BEHIND:
-                    came = dz_create(s.world), i = N;
+                    i = N;
                     CHECK_OK(dz_set(s.world, came, s.number, 4, &i));
                     CHECK_OK(dz_add(s.world, came, s.position));
                     CHECK_OK(dz_add(s.world, came, s.third));

@@ -6,6 +6,7 @@ use super::text::Text;
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{role, role_of};
+use crate::core::query::text::told;
 use core::cell::UnsafeCell;
 use core::ffi::c_char;
 
@@ -118,6 +119,13 @@ fn sentence(text: &mut Text, record: &Record) {
         text.entity(subject);
         text.add(format_args!(" {rest}"));
     };
+    // What it is meant as: of the entity of a call nothing is said.
+    let noun = if what.is_empty() { "entity" } else { what };
+    let whoever = |text: &mut Text, rest: core::fmt::Arguments| {
+        text.add(format_args!("{noun} "));
+        text.entity(subject);
+        text.add(format_args!(" {rest}"));
+    };
     match error.kind {
         Kind::NullPointer => text.add(format_args!("{what} is NULL")),
         Kind::WorldNull => text.add(format_args!("the world is {{0}}, which is no world")),
@@ -127,16 +135,18 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::TooManyWorlds => {
             text.add(format_args!("all {subject} world numbers of that layout are in use"))
         }
-        Kind::NullEntity if subject == 0 => text.add(format_args!("the entity is DZ_NULL")),
-        Kind::NullEntity => entity(text, format_args!("has the null index, which nobody has")),
-        Kind::Tombstone => entity(text, format_args!("has the tombstone generation, which nobody has")),
-        Kind::Dead => entity(text, format_args!("is dead: its slot is now at generation {a}")),
-        Kind::NeverCreated => entity(text, format_args!("was never created")),
-        Kind::WrongWorld => entity(text, format_args!("does not belong to world W:{}", record.world & 0xFFF)),
-        Kind::Retired => {
-            entity(text, format_args!("is dead, and its slot is retired: all its generations are used up"))
+        Kind::NullEntity if subject == 0 => text.add(format_args!("the {noun} is DZ_NULL")),
+        Kind::NullEntity => whoever(text, format_args!("has the null index, which nobody has")),
+        Kind::Tombstone => whoever(text, format_args!("has the tombstone generation, which nobody has")),
+        Kind::Dead => whoever(text, format_args!("is dead: its slot is now at generation {a}")),
+        Kind::NeverCreated => whoever(text, format_args!("was never created")),
+        Kind::WrongWorld => {
+            whoever(text, format_args!("does not belong to world W:{}", record.world & 0xFFF))
         }
-        Kind::Role => entity(text, format_args!("has role bits where a plain handle is meant")),
+        Kind::Retired => {
+            whoever(text, format_args!("is dead, and its slot is retired: all its generations are used up"))
+        }
+        Kind::Role => whoever(text, format_args!("has role bits where a plain handle is meant")),
         Kind::IsComponent => {
             component(text, record);
             text.add(format_args!(" is given where a plain entity is meant"));
@@ -176,7 +186,8 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::Name => text.add(format_args!("{what} must be UTF-8 of 1 to 255 bytes")),
         Kind::Held => {
             component(text, record);
-            text.add(format_args!(" is held by {a} entities: dz_component_unregister takes it off them"));
+            let holders = if a == 1 { "entity" } else { "entities" };
+            text.add(format_args!(" is held by {a} {holders}: dz_component_unregister takes it off"));
         }
         Kind::Builtin => {
             component(text, record);
@@ -211,7 +222,7 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::Owned if a == 0 => {
             text.add(format_args!("the order of "));
             component(text, record);
-            text.add(format_args!(" is kept by a sort"));
+            text.add(format_args!(" is kept by a sort, which dz_sort_release ends"));
         }
         Kind::Owned => {
             text.add(format_args!("the order of "));
@@ -291,9 +302,17 @@ fn sentence(text: &mut Text, record: &Record) {
             component(text, record);
             text.add(format_args!(" is no with-term of the query, so it can't follow its order"));
         }
-        Kind::Syntax => text.add(format_args!("{what}")),
+        Kind::Syntax => {
+            text.add(format_args!("{what}"));
+            let (name, len, goes_on) = told(error);
+            if len > 0 {
+                // A character may be cut in two.
+                let whole = name[..len].utf8_chunks().next().map_or("", |chunk| chunk.valid());
+                text.add(format_args!(": \"{whole}{}\"", if goes_on { "..." } else { "" }));
+            }
+        }
         Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),
-        Kind::NotSingle => text.add(format_args!("{subject} entities match, not exactly one")),
+        Kind::NotSingle => text.add(format_args!("there are {subject} matches, not exactly one")),
         Kind::NoPair => text.add(format_args!(
             "pair {subject:#x} is none: nobody made it with dz_pair, or an entity of it died"
         )),

@@ -156,7 +156,7 @@ fn check_questions(host: &Host, made: &Made, expected: &[dz_entity]) {
     if single == 0 {
         assert_eq!(calls::last(), dz_status::DZ_ERR_NOT_SINGLE);
         assert!(
-            calls::message().contains(&format!(" {} entities match", expected.len())),
+            calls::message().contains(&format!(" {} matches", expected.len())),
             "{}",
             calls::message()
         );

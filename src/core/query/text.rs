@@ -64,6 +64,30 @@ fn slip(text: &str, at: usize, what: &'static str) -> Error {
     Error::new(Kind::Syntax).named(what).at_column(column(text, at))
 }
 
+/// Bytes of a name that an error tells; one more says whether that is all of it.
+const TOLD: usize = 15;
+
+/// A slip about a name: the error keeps how it begins.
+fn slip_of(text: &str, at: usize, what: &'static str, name: &str) -> Error {
+    let mut told = [0; TOLD + 1];
+    let most = name.len().min(TOLD);
+    told[..most].copy_from_slice(&name.as_bytes()[..most]);
+    told[TOLD] = u8::from(name.len() > TOLD);
+    let [low, high] = [0, 8].map(|at| told[at..at + 8].try_into().map_or(0, u64::from_le_bytes));
+    slip(text, at, what).with(low, high)
+}
+
+/// How the name that an error is about begins, and whether it goes on; empty: it is about none.
+#[must_use]
+pub fn told(error: &Error) -> ([u8; TOLD], usize, bool) {
+    let [low, high] = error.detail.map(u64::to_le_bytes);
+    let mut bytes = [0; TOLD];
+    bytes[..8].copy_from_slice(&low);
+    bytes[8..].copy_from_slice(&high[..TOLD - 8]);
+    let len = bytes.iter().position(|byte| *byte == 0).unwrap_or(TOLD);
+    (bytes, len, high[7] != 0)
+}
+
 impl<'a> Reader<'a> {
     fn blanks(&mut self) {
         let rest = &self.text[self.at..];
@@ -79,6 +103,14 @@ impl<'a> Reader<'a> {
         self.blanks();
         let there = self.rest().starts_with(word);
         self.at += if there { word.len() } else { 0 };
+        there
+    }
+
+    /// Takes a word in brackets, if it comes next.
+    fn takes_bracketed(&mut self, word: &str) -> bool {
+        let before = self.at;
+        let there = self.takes("[") && self.takes(word) && self.takes("]");
+        self.at = if there { self.at } else { before };
         there
     }
 
@@ -138,7 +170,7 @@ impl<'a> Reader<'a> {
     /// A component or an entity.
     fn id(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Handle, Error> {
         let (name, start) = self.name()?;
-        find(name).ok_or_else(|| slip(self.text, start, "no component or entity has that name"))
+        find(name).ok_or_else(|| slip_of(self.text, start, "no component or entity has that name", name))
     }
 
     /// The id and target of a term.
@@ -183,7 +215,10 @@ impl<'a> Reader<'a> {
             "inherit" if !quoted => Whose::Inherit,
             "world" if !quoted => Whose::World,
             _ if !quoted && name.starts_with('$') => Whose::Variable(self.variable(name, start)?),
-            _ => Whose::Of(find(name).ok_or_else(|| slip(self.text, start, "no entity has that name"))?),
+            _ => {
+                let none = "neither parent, up, inherit or world, nor the name of an entity";
+                Whose::Of(find(name).ok_or_else(|| slip_of(self.text, start, none, name))?)
+            }
         };
         if self.takes(")") { Ok(source) } else { Err(self.slip(") is expected")) }
     }
@@ -194,9 +229,9 @@ pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, 
     let mut reader = Reader { text, at: 0, variables: [""; VARIABLES] };
     let (mut cascade, mut bases) = (false, false);
     loop {
-        if reader.takes("[cascade]") {
+        if reader.takes_bracketed("cascade") {
             cascade = true;
-        } else if reader.takes("[bases]") {
+        } else if reader.takes_bracketed("bases") {
             bases = true;
         } else {
             break;
@@ -293,7 +328,7 @@ mod tests {
 
     #[test]
     fn pairs_sources_and_variables_are_read() {
-        let text = "[cascade] (Position, $a), (Mass,*) ($a), ?[in] Red".replace("?[in] ", "[in] ?");
+        let text = " [ cascade ](Position, $a), (Mass,*) ($a), ?[in] Red".replace("?[in] ", "[in] ?");
         let terms = read(&text, find).unwrap_or_else(|error| panic!("{error:?}"));
         let linked = |id, target, source| Spec { id, target, source, ask: Ask::With, access: Access::InOut };
         let expected = [
@@ -342,8 +377,8 @@ mod tests {
             ("(Red)", 5, ", is expected"),
             ("(Red, Blue", 11, ") is expected"),
             ("(*, *)", 5, "a target's name is expected, as the relation is any"),
-            ("Red(nobody)", 5, "no entity has that name"),
-            ("Red(\"parent\")", 5, "no entity has that name"),
+            ("Red(nobody)", 5, "neither parent, up, inherit or world, nor the name of an entity"),
+            ("Red(\"parent\")", 5, "neither parent, up, inherit or world, nor the name of an entity"),
             (
                 "(Red, $1),(Red, $2),(Red, $3),(Red, $4),(Red, $5),(Red, $6),(Red, $7),(Red, $8),(Red, $9)",
                 87,
@@ -356,5 +391,19 @@ mod tests {
         }
         let many = ["Red"; 33].join(",");
         assert_eq!(read(&many, find).map(|_| ()).unwrap_err().column, 32 * 4 + 1);
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_as_far_as_there_is_room() {
+        let of = |text: &str| {
+            let error = read(text, find).map(|_| ()).unwrap_err();
+            let (name, len, goes_on) = told(&error);
+            (name[..len].to_vec(), goes_on)
+        };
+        assert_eq!(of("Position, Velo"), (b"Velo".to_vec(), false));
+        assert_eq!(of("Position(parnt)"), (b"parnt".to_vec(), false));
+        assert_eq!(of("fifteen_letters"), (b"fifteen_letters".to_vec(), false));
+        assert_eq!(of("sixteen_letters_"), (b"sixteen_letters".to_vec(), true));
+        assert_eq!(of("[on] Position"), (vec![], false));
     }
 }

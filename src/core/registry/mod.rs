@@ -177,6 +177,12 @@ impl<L: Layout> Registry<L> {
         if self.is_alive(handle) { Ok(()) } else { Err(self.why(handle)) }
     }
 
+    /// The same of one who is meant as something else than the entity of a call: a relation, a target, a parent.
+    #[inline]
+    pub fn check_as(&self, noun: &'static str, handle: Handle) -> Result<(), Error> {
+        self.check(handle).map_err(|error| error.named(noun))
+    }
+
     #[cold]
     fn why(&self, handle: Handle) -> Error {
         if let Some(error) = ids::classify::<L>(handle, self.rules.stamp) {

@@ -13,7 +13,7 @@
 
 use super::buffer::Buffer;
 use super::memory::Memory;
-use crate::core::error::{Error, Kind};
+use crate::core::error::Error;
 use core::ptr::NonNull;
 
 /// Entities of a block.
@@ -107,7 +107,9 @@ impl Block {
     /// Makes room for one more number.
     fn grow(&mut self, memory: &mut Memory) -> Result<(), Error> {
         if self.capacity >= WIDEST * 8 {
-            return Err(Error::new(Kind::Count));
+            let most = u64::from(WIDEST) * 8;
+            let what = "a number of kinds of components, among 64 neighbouring entities,";
+            return Err(Error::count(what, most + 1, most));
         }
         let capacity = (self.capacity * 2).max(4);
         let stride = if capacity > self.stride * 8 { (self.stride * 2).max(1) } else { self.stride };

@@ -295,7 +295,7 @@ impl<L: Layout> World<L> {
 
     #[cold]
     fn no_component(&self, id: Handle) -> Error {
-        if let Err(error) = self.registry.check(id) {
+        if let Err(error) = self.registry.check_as("component", id) {
             return error;
         }
         let kind = if self.pools.by_id(id).is_some() { Kind::Builtin } else { Kind::NotComponent };

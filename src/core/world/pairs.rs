@@ -31,7 +31,7 @@ impl<L: Layout> World<L> {
                 None => Err(Error::new(Kind::NoPair).about(id)),
             },
             0 | role::INSTANCEOF | role::USER.. => {
-                self.registry.check(rest).map_err(|error| Error { subject: id, ..error })?;
+                self.registry.check_as("id", rest).map_err(|error| Error { subject: id, ..error })?;
                 Ok(Pair { id, relation: NONE, target: rest, values: NONE })
             }
             _ => Err(Error::new(Kind::Role).about(id)),
@@ -60,7 +60,7 @@ impl<L: Layout> World<L> {
 
     /// The number of a relation, which it is from now on.
     pub(super) fn relation(&mut self, id: Handle) -> Result<u32, Error> {
-        self.registry.check(id)?;
+        self.registry.check_as("relation", id)?;
         if let Some(number) = self.relations.find(L::index(id)) {
             return Ok(number);
         }
@@ -79,8 +79,8 @@ impl<L: Layout> World<L> {
         target: Handle,
         done: &mut Done,
     ) -> Result<u32, Error> {
-        self.registry.check(relation)?;
-        self.registry.check(target)?;
+        self.registry.check_as("relation", relation)?;
+        self.registry.check_as("target", target)?;
         let id = Self::pair_id(relation, target)?;
         if let Some(record) = self.links.find(id) {
             return Ok(record);
@@ -357,8 +357,8 @@ impl<L: Layout> World<L> {
 
     /// The record of a pair of two that live, if anybody made it.
     fn find_pair(&self, relation: Handle, target: Handle) -> Result<Option<u32>, Error> {
-        self.registry.check(relation)?;
-        self.registry.check(target)?;
+        self.registry.check_as("relation", relation)?;
+        self.registry.check_as("target", target)?;
         Ok(self.links.find(Self::pair_id(relation, target)?))
     }
 
@@ -390,8 +390,8 @@ impl<L: Layout> Ecs<L> {
     /// The id of a pair, whose halves live.
     pub fn pair(&self, relation: Handle, target: Handle) -> Result<Handle, Error> {
         self.with(|w| {
-            w.registry.check(relation)?;
-            w.registry.check(target)?;
+            w.registry.check_as("relation", relation)?;
+            w.registry.check_as("target", target)?;
             let id = World::<L>::pair_id(relation, target)?;
             if w.links.find(id).is_none() {
                 w.writable()?;
@@ -410,8 +410,8 @@ impl<L: Layout> Ecs<L> {
     ) -> Result<Added, Error> {
         self.with(|w| {
             w.check_change(entity, relation)?;
-            w.registry.check(relation)?;
-            w.registry.check(target)?;
+            w.registry.check_as("relation", relation)?;
+            w.registry.check_as("target", target)?;
             let mut done = Done::default();
             let record = w.open_pair(relation, target, &mut done)?;
             if let Err(error) = w.check_value(&w.links.pair(record), value) {
@@ -547,7 +547,7 @@ impl<L: Layout> Ecs<L> {
     pub fn targets(&self, entity: Handle, relation: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
-            w.registry.check(relation)?;
+            w.registry.check_as("relation", relation)?;
             let mut fill = Fill { out, count: 0 };
             if let Some(number) = w.relations.find(L::index(relation)) {
                 let pairs = w.links.held(L::index(entity)).map(|link| w.links.pair(w.links.of(link).0));

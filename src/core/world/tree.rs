@@ -46,14 +46,14 @@ impl<L: Layout> World<L> {
         let index = L::index(child);
         let mut above = NONE;
         if parent != 0 {
-            self.registry.check(parent)?;
+            self.registry.check_as("parent", parent)?;
             above = L::index(parent);
             if self.tree.is_above(index, above) {
                 return Err(Error::new(Kind::Cycle).about(child).with(parent, 0));
             }
         }
         let sibling = |sibling: Handle| {
-            self.registry.check(sibling)?;
+            self.registry.check_as("sibling", sibling)?;
             let other = self.tree.node(L::index(sibling)).parent == above && sibling != child && parent != 0;
             if other {
                 Ok(L::index(sibling))
@@ -115,8 +115,9 @@ impl<L: Layout> World<L> {
     /// What is wrong with an id that says whose child one is, or the parent.
     pub(super) fn parent_in(&self, id: Handle) -> Option<Result<Handle, Error>> {
         let parent = without_role(id);
-        let checked =
-            |_| self.registry.check(parent).map(|()| parent).map_err(|e| Error { subject: id, ..e });
+        let checked = |_| {
+            self.registry.check_as("parent", parent).map(|()| parent).map_err(|e| Error { subject: id, ..e })
+        };
         (role_of(id) == role::CHILDOF).then(|| checked(()))
     }
 
