@@ -257,12 +257,17 @@ static void hierarchy()
     for (denizen::entity it : moon.children()) CHECK(!it);
     earth.move_child(moon, DZ_PLACE_LAST);
     CHECK(earth.last_child() == moon && moon.previous_sibling() == more[199] && more[199].next_sibling() == moon);
+    THROWS(sol.move_child(moon, DZ_PLACE_FIRST), DZ_ERR_SIBLING, "is not a child of");
+    THROWS(moon.move_child(sol, DZ_PLACE_FIRST), DZ_ERR_SIBLING, "is not a child of");
+    THROWS(earth.move_child(dz_entity{5}, DZ_PLACE_FIRST), DZ_ERR_WRONG_WORLD, "dz_move_child");
+    CHECK(earth.last_child() == moon);
     THROWS(sol.set_parent(moon), DZ_ERR_CYCLE, "");
     THROWS(more[0].set_parent(sol).set_name("earth"), DZ_ERR_NAME_TAKEN, "has that name");
     moon.set_name(nullptr).set_parent(DZ_NULL);
     CHECK(!moon.parent() && moon.name() == nullptr);
     sol.destroy();
     CHECK(!earth.alive() && !more[5].alive() && moon.alive());
+    THROWS(earth.move_child(moon, DZ_PLACE_LAST), DZ_ERR_DEAD, "is dead");
     THROWS(earth.parent(), DZ_ERR_DEAD, "is dead");
     THROWS(earth.name(), DZ_ERR_DEAD, "is dead");
     THROWS(earth.path<std::string>(), DZ_ERR_DEAD, "is dead");

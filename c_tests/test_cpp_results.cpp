@@ -34,6 +34,23 @@ struct Frozen {};
         check_that(std::strstr(result_.error().message(), text) != nullptr, __FILE__, __LINE__, #call, result_.error().message()); \
     } while (0)
 
+/* An answer in a condition is what it says. */
+static void conditions()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = *w.create(Position{0, 0}), child = *w.create();
+    CHECK(child.set_parent(e));
+    denizen::query<Position> q = *w.query<Position>();
+    if (e.has<Mass>() || e.try_get<Mass>() || e.parent() || q.empty() || w.lookup("nobody") || e.is_base() || e.has_pair(e, e)) CHECK(false);
+    CHECK(e.has<Position>() && e.try_get<Position>() && child.parent() && !q.empty() && q.first());
+    CHECK(e.has<Mass>().good() && e.try_get<Mass>().good() && e.parent().good() && q.empty().good());
+    CHECK(e.remove<Mass>() && e.remove<Position>());                      /* the entity, to go on with */
+    CHECK(q.count() && *q.count() == 0);                     /* a number is no answer: it is there */
+    CHECK(e.destroy());
+    auto dead = e.has<Position>();
+    CHECK(!dead && !dead.good() && dead.status() == DZ_ERR_DEAD && !child.destroy().good());
+}
+
 static void values()
 {
     denizen::world w(check_desc());
@@ -132,6 +149,7 @@ static void guide()
 int main()
 {
     RUN(guide);
+    RUN(conditions);
     RUN(values);
     RUN(constant_results);
     RUN(failures);

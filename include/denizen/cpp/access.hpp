@@ -198,7 +198,7 @@ template <class T, class V> result<V &> get_pair(dz_world world, dz_entity entit
 {
     result<V *> value = try_get_pair<T, V>(world, entity, relation, target);
 #ifdef DENIZEN_NO_EXCEPTIONS
-    if (!value) return value.error();
+    if (!value.good()) return value.error();
     if (*value) return **value;
 #else
     if (value) return *value;

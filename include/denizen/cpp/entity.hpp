@@ -11,6 +11,14 @@ class children_range;
 class subtree_range;
 
 namespace detail {
+DENIZEN_LOCAL inline error no_child(dz_entity child, dz_entity parent)
+{
+    char who[40], whose[40], sentence[120];
+    dz_entity_text(child, who, sizeof who), dz_entity_text(parent, whose, sizeof whose);
+    std::snprintf(sentence, sizeof sentence, "entity %s is not a child of %s", who, whose);
+    return error(DZ_ERR_SIBLING, sentence);
+}
+
 /* After a call that makes an entity: that, or the error. */
 DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle);
 } // namespace detail
@@ -125,8 +133,11 @@ public:
 
     /* Hierarchy. */
     result<entity> set_parent(dz_entity parent) const { return after(detail::changed(world_, dz_set_parent(world_, handle_, parent))); }
+    /* The child must be one of this entity's: else DZ_ERR_SIBLING. */
     result<entity> move_child(dz_entity child, dz_place place, dz_entity sibling = DZ_NULL) const
     {
+        if (dz_failed(dz_why(world_, handle_))) return detail::fail<entity>();
+        if (dz_why(world_, child) == DZ_OK && dz_parent(world_, child) != handle_) return detail::fail<entity>(detail::no_child(child, handle_));
         return after(detail::changed(world_, dz_move_child(world_, child, place, sibling)));
     }
     result<entity> parent() const { return found([&] { return dz_parent(world_, handle_); }); }
@@ -228,7 +239,7 @@ private:
     result<entity> after(const result<bool> &it) const
     {
 #ifdef DENIZEN_NO_EXCEPTIONS
-        if (!it) return it.error();
+        if (!it.good()) return it.error();
 #else
         (void)it;
 #endif

@@ -90,7 +90,13 @@ template <class T> T &&value_of(T &&value) { return static_cast<T &&>(value); }
 
 #else
 
-/* A value, or why there is none. To take the value where there is none ends the program with the sentence. */
+class entity;
+
+/* A value, or why there is none. To take the value where there is none ends the program with the sentence.
+ *
+ * In a condition it is what the value would be there: of an answer (a bool, a pointer, an entity) whether it is true, not null,
+ * not DZ_NULL, so that `if (e.has<T>())` means the same with exceptions and without; of any other value whether it is
+ * there. A failure is false. good() asks only whether it failed. */
 template <class T> class [[nodiscard]] result {
 public:
     result(T &&value) : good_(true) { ::new (static_cast<void *>(std::addressof(value_))) T(std::move(value)); }
@@ -107,7 +113,12 @@ public:
         if (good_) value_.~T();
     }
 
-    explicit operator bool() const noexcept { return good_; }
+    explicit operator bool() const noexcept
+    {
+        if constexpr (std::is_same_v<T, bool> || std::is_pointer_v<T> || std::is_same_v<T, entity>) return good_ && static_cast<bool>(value_);
+        else return good_;
+    }
+    bool good() const noexcept { return good_; }
     dz_status status() const noexcept { return good_ ? DZ_OK : error_.status(); }
     const denizen::error &error() const noexcept { return error_; }
     T &value() & noexcept { return check(), value_; }
@@ -137,7 +148,8 @@ public:
     result(T &value) noexcept : value_(std::addressof(value)), error_(DZ_OK, "") {}
     result(const denizen::error &what) noexcept : value_(nullptr), error_(what) {}
 
-    explicit operator bool() const noexcept { return value_ != nullptr; }
+    explicit operator bool() const noexcept { return good(); }
+    bool good() const noexcept { return value_ != nullptr; }
     dz_status status() const noexcept { return error_.status(); }
     const denizen::error &error() const noexcept { return error_; }
     T &value() const noexcept
@@ -158,7 +170,8 @@ public:
     result() noexcept : error_(DZ_OK, "") {}
     result(const denizen::error &what) noexcept : error_(what) {}
 
-    explicit operator bool() const noexcept { return !dz_failed(error_.status()); }
+    explicit operator bool() const noexcept { return good(); }
+    bool good() const noexcept { return !dz_failed(error_.status()); }
     dz_status status() const noexcept { return error_.status(); }
     const denizen::error &error() const noexcept { return error_; }
     void value() const noexcept

@@ -54,7 +54,7 @@ template <class T, class F, class Call> result<void> sort(dz_world world, F &les
 
 /* A group, which ends with this object. Ts: T is owned (kept in one order with the others), included<T> is looked up,
  * without<T> is excluded. */
-template <class... Ts> class group {
+template <class... Ts> class [[nodiscard]] group {
 public:
     using fields = typename detail::member_fields<Ts...>::type;
 

@@ -61,7 +61,7 @@ template <class F> struct DENIZEN_LOCAL ear_of : ear {
 /* A connection, which ends with this object, as does what the function has captured; inside a call of that function, when the
  * call is done. What the function throws comes out of the call that told it, when that is done; of a call of denizen.h, out of
  * the next one here on that world. */
-class listener {
+class [[nodiscard]] listener {
 public:
     listener() noexcept = default;
     listener(listener &&other) noexcept : ear_(std::exchange(other.ear_, nullptr)) {}

@@ -202,7 +202,7 @@ template <class F> struct callback {
  *     with<T>, without<T>, any_of<T, U>     conditions, not handed to the loop; any_of<T *, U *> is, as above
  *
  * query<> is made of text or terms; its loops look their parameters up among the terms. */
-template <class... Ts> class query {
+template <class... Ts> class [[nodiscard]] query {
 public:
     using fields = typename detail::fields_of<Ts...>::type;
 

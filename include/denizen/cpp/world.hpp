@@ -256,7 +256,7 @@ private:
 #ifdef DENIZEN_NO_EXCEPTIONS
     static result<void> nothing(const result<bool> &it)
     {
-        if (!it) return it.error();
+        if (!it.good()) return it.error();
         return result<void>();
     }
 #else
