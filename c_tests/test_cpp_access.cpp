@@ -259,7 +259,7 @@ static void hierarchy()
     CHECK(earth.last_child() == moon && moon.previous_sibling() == more[199] && more[199].next_sibling() == moon);
     THROWS(sol.move_child(moon, DZ_PLACE_FIRST), DZ_ERR_SIBLING, "is not a child of");
     THROWS(moon.move_child(sol, DZ_PLACE_FIRST), DZ_ERR_SIBLING, "is not a child of");
-    THROWS(earth.move_child(dz_entity{5}, DZ_PLACE_FIRST), DZ_ERR_WRONG_WORLD, "dz_move_child");
+    THROWS(earth.move_child(DZ_NULL, DZ_PLACE_FIRST), DZ_ERR_NULL_ENTITY, "dz_move_child");
     CHECK(earth.last_child() == moon);
     THROWS(sol.set_parent(moon), DZ_ERR_CYCLE, "");
     THROWS(more[0].set_parent(sol).set_name("earth"), DZ_ERR_NAME_TAKEN, "has that name");
