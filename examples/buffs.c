@@ -23,8 +23,8 @@ static dz_entity character(const char *name)
 /* All buffs have the same shape here. They need not: expire() never looks into one. */
 static void give(dz_entity who, dz_id buff, int points, double seconds)
 {
-    DZ_SET(world, who, buff, (&(HealthBuff){points}));
-    DZ_SET_PAIR(world, who, expiry, buff, (&(Expiry){seconds}));
+    DZ_SET(world, who, buff, &(HealthBuff){points});
+    DZ_SET_PAIR(world, who, expiry, buff, &(Expiry){seconds});
     printf("%s gets %d points of %s for %g s\n", dz_name(world, who), points, dz_name(world, buff), seconds);
 }
 

@@ -12,10 +12,10 @@ int main(void)
     dz_id frozen = DZ_TAG(world, Frozen);
 
     dz_entity ship = dz_create(world), rock = dz_create(world);
-    DZ_SET(world, ship, position, (&(Position){0, 0, 0}));
-    DZ_SET(world, ship, velocity, (&(Velocity){1, 2, 0}));  // a wrong size is an error, not an overrun
-    DZ_SET(world, rock, position, (&(Position){9, 9, 9}));
-    DZ_SET(world, rock, velocity, (&(Velocity){1, 2, 0}));
+    DZ_SET(world, ship, position, &(Position){0, 0, 0});
+    DZ_SET(world, ship, velocity, &(Velocity){1, 2, 0});  // a wrong size is an error, not an overrun
+    DZ_SET(world, rock, position, &(Position){9, 9, 9});
+    DZ_SET(world, rock, velocity, &(Velocity){1, 2, 0});
     dz_add(world, rock, frozen);
 
     dz_query movers = dz_query_parse(world, "Position, [in] Velocity, !Frozen");

@@ -14,7 +14,7 @@ static void first(void)
     frozen = DZ_TAG(world, Frozen);               // a tag has no data
 
     dz_entity ship = dz_create(world);
-    DZ_SET(world, ship, position, (&(Position){1, 2}));
+    DZ_SET(world, ship, position, &(Position){1, 2});
     const Position *p = DZ_GET(world, ship, Position, position);    // to read
     Position *q = DZ_GET_MUT(world, ship, Position, position);      // to write
     q->x += 10;
@@ -48,7 +48,7 @@ static void handles(void)
     char text[128];
     dz_entity ship = dz_create(world);
     dz_set_name(world, ship, "ship");
-    DZ_SET(world, ship, mass, (&(Mass){7}));
+    DZ_SET(world, ship, mass, &(Mass){7});
     dz_entity_text(ship, text, sizeof text);
     printf("%s is index %u of generation %u in world %u\n", text, (unsigned)dz_entity_index(ship),
         (unsigned)dz_entity_generation(ship), (unsigned)dz_entity_world(ship));

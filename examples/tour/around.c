@@ -11,7 +11,7 @@ static void hears(const dz_event *event, void *user)
 static void listeners(void)
 {
     dz_entity ship = dz_create(world);
-    DZ_SET(world, ship, position, (&(Position){4, 0}));
+    DZ_SET(world, ship, position, &(Position){4, 0});
     dz_listener listener = dz_listen(world, DZ_ON_REMOVE, position, hears, NULL);
     dz_destroy(world, ship);
     must(dz_unlisten(world, listener));

@@ -57,8 +57,8 @@ void order(void)
     static const float at[] = {3, 1, 2};
     for (int i = 0; i < 3; i++) {
         dz_entity made = dz_create(world);
-        DZ_SET(world, made, position, (&(Position){at[i], 0}));
-        DZ_SET(world, made, velocity, (&(Velocity){1, 0}));
+        DZ_SET(world, made, position, &(Position){at[i], 0});
+        DZ_SET(world, made, velocity, &(Velocity){1, 0});
         if (i == 0) dz_add(world, made, frozen);
     }
     sorted();

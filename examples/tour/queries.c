@@ -4,8 +4,8 @@
 static dz_entity ship(float x, bool is_frozen)
 {
     dz_entity made = dz_create(world);
-    DZ_SET(world, made, position, (&(Position){x, 0}));
-    DZ_SET(world, made, velocity, (&(Velocity){1, 0}));
+    DZ_SET(world, made, position, &(Position){x, 0});
+    DZ_SET(world, made, velocity, &(Velocity){1, 0});
     if (is_frozen) dz_add(world, made, frozen);
     return made;
 }

@@ -18,7 +18,7 @@ static void pairs(void)
     if (dz_has_pair(world, ann, likes, bob)) puts("ann likes bob");
 
     dz_id berth = DZ_COMPONENT(world, Berth);                       // a relation with data
-    must(DZ_SET_PAIR(world, ann, berth, cleo, (&(Berth){2})));
+    must(DZ_SET_PAIR(world, ann, berth, cleo, &(Berth){2}));
     ((Berth *)dz_get_pair_mut(world, ann, berth, cleo))->hours += 1;
     const Berth *left = dz_get_pair(world, ann, berth, cleo);
     printf("for %g hours\n", (double)left->hours);
@@ -75,7 +75,7 @@ static void hierarchy(void)
 static void instances(void)
 {
     dz_entity base = named("fighter"), one;
-    DZ_SET(world, base, mass, (&(Mass){9}));
+    DZ_SET(world, base, mass, &(Mass){9});
     one = dz_instantiate(world, base);
     printf("it weighs %g, from its base: %d\n", (double)DZ_GET(world, one, Mass, mass)->kg,
         dz_source(world, one, mass) == base && dz_base(world, one) == base);

@@ -35,7 +35,7 @@ void saves(void)
         world = dz_world_create(&desc);
         position = DZ_COMPONENT(world, Position);
         if (run == 0) {
-            for (int i = 0; i < 5; i++) DZ_SET(world, dz_create(world), position, (&(Position){(float)i, 0}));
+            for (int i = 0; i < 5; i++) DZ_SET(world, dz_create(world), position, &(Position){(float)i, 0});
             uint32_t count = save(saved, 64);
             printf("%u saved\n", (unsigned)count);
             dz_world_destroy(world);

@@ -44,7 +44,7 @@ static void ownership(void)
     dz_id label = dz_component_register(world, &desc);
 
     dz_entity box = dz_create(world);
-    must(DZ_SET(world, box, label, (&(Label){red})));    // copied by the hook: red stays yours
+    must(DZ_SET(world, box, label, &(Label){red}));    // copied by the hook: red stays yours
     dz_entity twin = dz_clone(world, box);
     DZ_GET_MUT(world, box, Label, label)->text[0] = 'R';
     printf("%s and %s\n", DZ_GET(world, box, Label, label)->text, DZ_GET(world, twin, Label, label)->text);

@@ -98,10 +98,11 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 /* dz_id frozen = DZ_TAG(world, Frozen); no such type need exist. */
 #define DZ_TAG(world, Name) dz_component_simple((world), #Name, 0, 1)
 
-/* DZ_SET(world, ship, position, (&(Position){0, 0, 0})); the size is that of what is pointed to. In C++, which has no
- * such literals: Position start{0, 0, 0}; DZ_SET(world, ship, position, &start); */
-#define DZ_SET(world, entity, id, pointer) \
-    dz_set((world), (entity), (id), (uint32_t)sizeof *(pointer), (pointer))
+/* DZ_SET(world, ship, position, &(Position){0, 0, 0}); the last argument is a pointer to the value (with commas of its own, as
+ * the preprocessor sees it), the size that of what it points to. In C++, which has no such literals:
+ * Position start{0, 0, 0}; DZ_SET(world, ship, position, &start); */
+#define DZ_SET(world, entity, id, ...) \
+    dz_set((world), (entity), (id), (uint32_t)sizeof *(__VA_ARGS__), (__VA_ARGS__))
 
 /* const Position *p = DZ_GET(world, ship, Position, position); */
 #define DZ_GET(world, entity, Type, id) ((const Type *)dz_get((world), (entity), (id)))
@@ -133,9 +134,9 @@ static inline dz_entity dz_without_role(dz_id id)
     return id & (UINT64_MAX >> 8);
 }
 
-/* DZ_SET_PAIR(world, e, expiry, buff, (&(Expiry){10})); the size is that of what is pointed to. */
-#define DZ_SET_PAIR(world, entity, relation, target, pointer) \
-    dz_set_pair((world), (entity), (relation), (target), (uint32_t)sizeof *(pointer), (pointer))
+/* DZ_SET_PAIR(world, e, expiry, buff, &(Expiry){10}); as DZ_SET. */
+#define DZ_SET_PAIR(world, entity, relation, target, ...) \
+    dz_set_pair((world), (entity), (relation), (target), (uint32_t)sizeof *(__VA_ARGS__), (__VA_ARGS__))
 
 /* The entity that element i of the batch belongs to. i must be below iter->count. */
 static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)

@@ -7,7 +7,7 @@ use crate::core::error::{Error, Kind};
 use core::ffi::{c_char, c_void};
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
-/// that plugins and reloaded libraries agree; then hooks that are not all zero replace the old ones,
+/// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
 /// which lets a reloaded library renew them. The first registration in a world also makes the
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
@@ -110,7 +110,7 @@ pub extern "C" fn dz_count(world: dz_world, id: dz_id) -> u32 {
     enter("dz_count", world, |w| on!(w, |w| w.count(id)))
 }
 
-/// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
+/// Takes a component off all entities: DZ_ON_REMOVE for each, from the pool's last element to its first, then
 /// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
@@ -130,8 +130,8 @@ pub extern "C" fn dz_compact(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_compact", world, |w| on!(w, |w| w.compact(id)).map(|()| dz_status::DZ_OK))
 }
 
-/// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
-/// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
+/// The entity that an element belongs to: `element` is a pointer that a get call for that component
+/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_void) -> dz_entity {

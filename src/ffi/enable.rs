@@ -12,7 +12,7 @@ use super::types::*;
 /// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
 ///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
-/// DZ_ERR_CHANGED (those of queries go on). In a world where something was ever disabled, some calls take a longer way;
+/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever disabled, some calls take a longer way;
 /// others pay nothing for it.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
@@ -31,7 +31,8 @@ pub extern "C" fn dz_is_enabled(world: dz_world, entity: dz_entity) -> bool {
 /// Disables one component of an entity, or enables it again: for queries and groups the entity is then as one that
 /// doesn't have it (a without-term matches), and iterations of the pool pass over it. So it is for terms that read it for
 /// others, of a parent or a base: "Position(up)" goes on to the next above. dz_get, dz_has and all else see it as
-/// ever. Removing the component, or destroying the entity, forgets that it was disabled.
+/// ever. Removing the component, or destroying the entity, forgets that it was disabled. Iterations under way end as in
+/// dz_set_enabled: of the component's pool.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT,
 /// a component's handle (only components are disabled), DZ_ERR_BUILTIN, DZ_ERR_NOT_HELD (the entity doesn't have it

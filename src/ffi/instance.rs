@@ -28,7 +28,7 @@ pub extern "C" fn dz_instantiate(world: dz_world, base: dz_entity) -> dz_entity 
 }
 
 /// Gives an instance a component of its own, with a copy of the value that it has from its base. DZ_ALREADY_THERE if
-/// it has one. Listeners: DZ_ON_ADD, DZ_ON_SET.
+/// it has one. Listeners: DZ_ON_ADD, and DZ_ON_SET unless it is a tag.
 ///
 /// Errors: those of dz_add, DZ_ERR_NOT_HELD (no base has it either). Writes. O(1) amortised, and O(bases).
 #[unsafe(no_mangle)]
@@ -52,7 +52,8 @@ pub extern "C" fn dz_base(world: dz_world, entity: dz_entity) -> dz_entity {
 
 /// Makes an entity and all below it bases, or not any longer. Queries, groups and iterations of pools pass over bases,
 /// as over disabled entities (see dz_set_enabled), but for queries that ask for them: dz_query_desc.bases, "[bases]".
-/// An entity that comes below a base later is none until it is made one.
+/// An entity that comes below a base later is none until it is made one. Iterations under way end as in dz_set_enabled, also
+/// where dz_instantiate makes its base one.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(entities below it, and their components).

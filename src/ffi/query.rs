@@ -68,7 +68,7 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that no component has and for too many terms; else as
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many terms; else as
 /// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
 /// O(terms * log components).
 ///
@@ -242,7 +242,8 @@ pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
     enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))
 }
 
-/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error).
+/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or for bases
+/// the first one that it finds), or DZ_NULL if nobody matches (no error).
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
@@ -324,7 +325,8 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 /// grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more elements than
 /// `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
-/// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on).
+/// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
+/// follow its order).
 ///
 /// Errors: out of memory (it needs room for one element of each pool that is not in order, and for the first
 /// elements of one pool at a time that it lays side by side, and gives it back), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools

@@ -206,7 +206,8 @@ pub struct dz_iter {
     pub term_count: u32,
     /// The library's.
     pub query: u32,
-    /// Of a run: each term's first component; NULL: nobody of the batch has it, or it has no data.
+    /// Of a run: each term's first component; NULL: nobody of the batch has it, or none is
+    /// handed out (of an optional or any-of tag that is there it isn't NULL).
     pub fields: [*mut c_void; 32],
     /// Bytes from one component of each term to the next.
     pub strides: [u32; 32],

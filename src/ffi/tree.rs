@@ -12,7 +12,7 @@ use crate::core::world::tree::{Among, Near};
 
 /// Makes an entity the last child of another, or (DZ_NULL) a root; what is below it comes along. Any entity can be a
 /// parent. When it is destroyed, so are its children, and theirs. dz_add with DZ_CHILDOF(parent) does the same,
-/// dz_remove makes a root, dz_has asks, and dz_type tells.
+/// but leaves a child of that parent at its place; dz_remove makes a root, dz_has asks, and dz_type tells.
 ///
 /// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
 /// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(1)

@@ -167,7 +167,7 @@ pub enum dz_status {
     DZ_ERR_ITER = -64,
     /// The pool was changed in a way that this iteration can't follow; it ended early.
     DZ_ERR_CHANGED = -65,
-    /// An allocator has only one of its two required functions.
+    /// An allocator lacks one of its two required functions, or both and has the third.
     DZ_ERR_ALLOCATOR = -66,
     /// The processor doesn't have those instructions.
     DZ_ERR_INSTRUCTIONS = -67,
@@ -183,7 +183,7 @@ pub enum dz_status {
     DZ_ERR_SYNTAX = -74,
     /// The query isn't kept.
     DZ_ERR_NOT_KEPT = -75,
-    /// Not exactly one entity matches.
+    /// There is not exactly one match.
     DZ_ERR_NOT_SINGLE = -76,
     /// The pair's id is none: dz_pair never made it, or its relation or target died since.
     DZ_ERR_NO_PAIR = -77,
@@ -274,7 +274,7 @@ pub enum dz_sort_mode {
 pub enum dz_event_kind {
     /// A component was added. Called after the change.
     DZ_ON_ADD = 0,
-    /// A component's value was set by a dz_set call. Called after the change.
+    /// A component's value was set, by a dz_set call or one that overrides a base's. Called after the change.
     DZ_ON_SET = 1,
     /// A component is about to be removed. Called before the change, the data is readable.
     DZ_ON_REMOVE = 2,
@@ -300,8 +300,9 @@ pub struct dz_event {
     pub data: *mut c_void,
 }
 
-/// A listener. It may read, and change values through dz_event.data or dz_get_mut; a structural
-/// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
+/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names,
+/// enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
@@ -374,9 +375,8 @@ pub struct dz_world_desc {
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
     /// allows (4,294,967,232 or 1,048,575).
     pub max_entities: u32,
-    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
-    /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
-    /// smaller max_entities.
+    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
+    /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities.
     pub reserved_components: u32,
     /// A dz_instructions: which instructions queries use.
     pub instructions: i32,
@@ -419,9 +419,10 @@ pub struct dz_hooks {
     pub construct: dz_construct_fn,
     /// NULL: nothing.
     pub destruct: dz_destruct_fn,
-    /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
+    /// NULL: bytes. Used by dz_set, dz_clone, dz_instantiate, dz_override and every call that takes a value.
     pub copy: dz_copy_fn,
-    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact), and to put a copy in place.
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP; dz_compact, sorts, groups, dz_optimize), and to put a copy in
+    /// place.
     pub relocate: dz_move_fn,
     /// Handed to each of them.
     pub user: *mut c_void,

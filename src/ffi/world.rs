@@ -56,8 +56,8 @@ pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
 }
 
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
-/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends the
-/// iterations that are under way.
+/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
+/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 #[unsafe(no_mangle)]
@@ -66,7 +66,7 @@ pub extern "C" fn dz_shrink(world: dz_world) -> dz_status {
 }
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them. Pools are not reserved. Never makes anything smaller.
 ///
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
 #[unsafe(no_mangle)]

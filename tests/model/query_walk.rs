@@ -155,11 +155,7 @@ fn check_questions(host: &Host, made: &Made, expected: &[dz_entity]) {
     assert_eq!(dz_query_single(world, query), single);
     if single == 0 {
         assert_eq!(calls::last(), dz_status::DZ_ERR_NOT_SINGLE);
-        assert!(
-            calls::message().contains(&format!(" {} matches", expected.len())),
-            "{}",
-            calls::message()
-        );
+        assert!(calls::message().contains(&format!(" {} matches", expected.len())), "{}", calls::message());
     }
     for (entity, mask) in host.entities() {
         assert_eq!(dz_query_matches(world, query, entity), is_match(&made.terms, mask));

@@ -161,7 +161,7 @@ pub const dz_status = enum(i32) {
     DZ_ERR_ITER = -64,
     /// The pool was changed in a way that this iteration can't follow; it ended early.
     DZ_ERR_CHANGED = -65,
-    /// An allocator has only one of its two required functions.
+    /// An allocator lacks one of its two required functions, or both and has the third.
     DZ_ERR_ALLOCATOR = -66,
     /// The processor doesn't have those instructions.
     DZ_ERR_INSTRUCTIONS = -67,
@@ -177,7 +177,7 @@ pub const dz_status = enum(i32) {
     DZ_ERR_SYNTAX = -74,
     /// The query isn't kept.
     DZ_ERR_NOT_KEPT = -75,
-    /// Not exactly one entity matches.
+    /// There is not exactly one match.
     DZ_ERR_NOT_SINGLE = -76,
     /// The pair's id is none: dz_pair never made it, or its relation or target died since.
     DZ_ERR_NO_PAIR = -77,
@@ -261,7 +261,7 @@ pub const dz_sort_mode = enum(i32) {
 pub const dz_event_kind = enum(i32) {
     /// A component was added. Called after the change.
     DZ_ON_ADD = 0,
-    /// A component's value was set by a dz_set call. Called after the change.
+    /// A component's value was set, by a dz_set call or one that overrides a base's. Called after the change.
     DZ_ON_SET = 1,
     /// A component is about to be removed. Called before the change, the data is readable.
     DZ_ON_REMOVE = 2,
@@ -394,9 +394,8 @@ pub const dz_world_desc = extern struct {
     /// The largest number of slots for entities, the reserved range included. 0: what the layout
     /// allows (4,294,967,232 or 1,048,575).
     max_entities: u32,
-    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256.
-    /// DZ_RESERVE_NONE: none. At most 65,536, and below max_entities; the default gives way to half of a
-    /// smaller max_entities.
+    /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
+    /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities.
     reserved_components: u32,
     /// A dz_instructions: which instructions queries use.
     instructions: i32,
@@ -484,9 +483,10 @@ pub const dz_hooks = extern struct {
     construct: dz_construct_fn,
     /// NULL: nothing.
     destruct: dz_destruct_fn,
-    /// NULL: bytes. Used by dz_set, dz_clone and every call that takes a value.
+    /// NULL: bytes. Used by dz_set, dz_clone, dz_instantiate, dz_override and every call that takes a value.
     copy: dz_copy_fn,
-    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP, dz_compact), and to put a copy in place.
+    /// NULL: bytes. Used when an element moves (DZ_POLICY_SWAP; dz_compact, sorts, groups, dz_optimize), and to put a copy in
+    /// place.
     relocate: dz_move_fn,
     /// Handed to each of them.
     user: ?*anyopaque,
@@ -599,8 +599,9 @@ pub const dz_event = extern struct {
     data: ?*anyopaque,
 };
 
-/// A listener. It may read, and change values through dz_event.data or dz_get_mut; a structural
-/// call (one that creates, destroys, adds or removes) is DZ_ERR_IN_HOOK. It must not throw.
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
+/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names,
+/// enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
 pub const dz_listener_fn = ?*const fn (event: [*c]const dz_event, user: ?*anyopaque) callconv(.c) void;
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
@@ -657,7 +658,8 @@ pub const dz_iter = extern struct {
     term_count: u32,
     /// The library's.
     query: u32,
-    /// Of a run: each term's first component; NULL: nobody of the batch has it, or it has no data.
+    /// Of a run: each term's first component; NULL: nobody of the batch has it, or none is
+    /// handed out (of an optional or any-of tag that is there it isn't NULL).
     fields: [32]?*anyopaque,
     /// Bytes from one component of each term to the next.
     strides: [32]u32,
@@ -904,14 +906,14 @@ pub extern fn dz_world_destroy(world: dz_world) dz_status;
 pub extern fn dz_world_clear(world: dz_world) dz_status;
 
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
-/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends the
-/// iterations that are under way.
+/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
+/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 pub extern fn dz_shrink(world: dz_world) dz_status;
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them. Pools are not reserved. Never makes anything smaller.
 ///
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
 pub extern fn dz_reserve(world: dz_world, entities: u32) dz_status;
@@ -1016,8 +1018,9 @@ pub extern fn dz_create_at_n(world: dz_world, entities: [*c]const dz_entity, n: 
 /// room for `n` handles.
 pub extern fn dz_create_with(world: dz_world, n: u32, columns: [*c]const dz_column, column_count: u32, entities: [*c]dz_entity) dz_status;
 
-/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, which bring
-/// no others with them; but it gets none of a relation that is both symmetric and exclusive. It gets the same parent, as
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
+/// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
+/// of a relation that is both symmetric and exclusive. It gets the same parent, as
 /// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
 /// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
 ///
@@ -1038,7 +1041,8 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
 /// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; a duplicate is DZ_ERR_DEAD there. In which order they end, and thus which handles dz_create gives out
+/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there, as is one that went along with an earlier
+/// one (a child with its parent). In which order they end, and thus which handles dz_create gives out
 /// next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
@@ -1101,7 +1105,7 @@ pub extern fn dz_entity_make(world_number: u32, index: u32, generation: u32) dz_
 pub extern fn dz_world_why(world: dz_world) dz_status;
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
-/// that plugins and reloaded libraries agree; then hooks that are not all zero replace the old ones,
+/// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
 /// which lets a reloaded library renew them. The first registration in a world also makes the
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
@@ -1150,7 +1154,7 @@ pub extern fn dz_component_info(world: dz_world, id: dz_id, details: [*c]dz_comp
 /// bases are. 0 on error: a component's handle. Reads. O(1).
 pub extern fn dz_count(world: dz_world, id: dz_id) u32;
 
-/// Takes a component off all entities: DZ_ON_REMOVE for each, from the last added to the first, then
+/// Takes a component off all entities: DZ_ON_REMOVE for each, from the pool's last element to its first, then
 /// the destruct hooks. The pool's memory stays for reuse (see dz_shrink).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_IN_HOOK. Writes. O(entities that have it).
@@ -1164,8 +1168,8 @@ pub extern fn dz_clear_pool(world: dz_world, id: dz_id) dz_status;
 /// O(gaps and elements behind them). Needs no memory.
 pub extern fn dz_compact(world: dz_world, id: dz_id) dz_status;
 
-/// The entity that an element belongs to: `element` is a pointer that a get call returned, or any
-/// element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
+/// The entity that an element belongs to: `element` is a pointer that a get call for that component
+/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 pub extern fn dz_entity_of(world: dz_world, id: dz_id, element: ?*const anyopaque) dz_entity;
 
@@ -1251,7 +1255,7 @@ pub extern fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) ?*any
 /// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
 ///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
-/// DZ_ERR_CHANGED (those of queries go on). In a world where something was ever disabled, some calls take a longer way;
+/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever disabled, some calls take a longer way;
 /// others pay nothing for it.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
@@ -1264,7 +1268,8 @@ pub extern fn dz_is_enabled(world: dz_world, entity: dz_entity) bool;
 /// Disables one component of an entity, or enables it again: for queries and groups the entity is then as one that
 /// doesn't have it (a without-term matches), and iterations of the pool pass over it. So it is for terms that read it for
 /// others, of a parent or a base: "Position(up)" goes on to the next above. dz_get, dz_has and all else see it as
-/// ever. Removing the component, or destroying the entity, forgets that it was disabled.
+/// ever. Removing the component, or destroying the entity, forgets that it was disabled. Iterations under way end as in
+/// dz_set_enabled: of the component's pool.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT,
 /// a component's handle (only components are disabled), DZ_ERR_BUILTIN, DZ_ERR_NOT_HELD (the entity doesn't have it
@@ -1441,7 +1446,7 @@ pub extern fn dz_relation_info(world: dz_world, relation: dz_entity, desc: [*c]d
 
 /// Makes an entity the last child of another, or (DZ_NULL) a root; what is below it comes along. Any entity can be a
 /// parent. When it is destroyed, so are its children, and theirs. dz_add with DZ_CHILDOF(parent) does the same,
-/// dz_remove makes a root, dz_has asks, and dz_type tells.
+/// but leaves a child of that parent at its place; dz_remove makes a root, dz_has asks, and dz_type tells.
 ///
 /// Errors: the handles' errors, DZ_ERR_IS_COMPONENT (the child), DZ_ERR_CYCLE (the parent is the child, or below
 /// it), DZ_ERR_NAME_TAKEN (a child of the parent has the child's name), out of memory, DZ_ERR_IN_HOOK. Writes. O(1)
@@ -1548,8 +1553,8 @@ pub extern fn dz_path(world: dz_world, entity: dz_entity, from: dz_entity, separ
 ///     E:1-256[1] dead: its slot is now at generation 2
 ///
 /// Takes any id: a component's, a pair's, one with a role. With {0} as world it is the world that the handle names; for a
-/// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else, and
-/// inside of a component's hook, it is the print form and why there is no more.
+/// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else it is
+/// the print form alone; inside of a component's hook with why there is no more.
 ///
 /// Writes at most `capacity` bytes, the ending zero included, and returns the length of the whole text without it, like
 /// snprintf. `text` may be NULL if capacity is 0. Takes no lock and leaves the thread's last error alone. Errors: only
@@ -1580,7 +1585,7 @@ pub extern fn dz_describe(world: dz_world, id: dz_id, text: [*c]u8, capacity: u3
 pub extern fn dz_instantiate(world: dz_world, base: dz_entity) dz_entity;
 
 /// Gives an instance a component of its own, with a copy of the value that it has from its base. DZ_ALREADY_THERE if
-/// it has one. Listeners: DZ_ON_ADD, DZ_ON_SET.
+/// it has one. Listeners: DZ_ON_ADD, and DZ_ON_SET unless it is a tag.
 ///
 /// Errors: those of dz_add, DZ_ERR_NOT_HELD (no base has it either). Writes. O(1) amortised, and O(bases).
 pub extern fn dz_override(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
@@ -1595,7 +1600,8 @@ pub extern fn dz_base(world: dz_world, entity: dz_entity) dz_entity;
 
 /// Makes an entity and all below it bases, or not any longer. Queries, groups and iterations of pools pass over bases,
 /// as over disabled entities (see dz_set_enabled), but for queries that ask for them: dz_query_desc.bases, "[bases]".
-/// An entity that comes below a base later is none until it is made one.
+/// An entity that comes below a base later is none until it is made one. Iterations under way end as in dz_set_enabled, also
+/// where dz_instantiate makes its base one.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(entities below it, and their components).
@@ -1640,12 +1646,13 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 ///         DZ_EACH(it, i) dz_destroy(world, dz_iter_entity(&it, i));    // changes what it iterates
 ///     }
 ///
-/// `direction` is a dz_direction. The plain loop is for bodies that neither add nor remove this
-/// component; DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
+/// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
+/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
 /// backward, each entity that had the component at the start and still has it when its turn comes is
 /// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
-/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, and one whose
-/// body both adds elements and lets more than 16 move. Nothing is ever seen twice or stale.
+/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
+/// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the
+/// pool is put into another order, or shrunk. Nothing is ever seen twice or stale.
 ///
 /// Errors, also in it.status: a component's handle, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
 /// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
@@ -1728,7 +1735,7 @@ pub extern fn dz_query_create(world: dz_world, desc: [*c]const dz_query_desc) dz
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that no component has and for too many terms; else as
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many terms; else as
 /// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
 /// O(terms * log components).
 ///
@@ -1796,7 +1803,8 @@ pub extern fn dz_query_each(world: dz_world, query: dz_query, batch: dz_batch_fn
 /// component that is asked for, or if only one is asked for, nothing is excluded, and nobody who has it is disabled.
 pub extern fn dz_query_count(world: dz_world, query: dz_query) u32;
 
-/// The match with the lowest index (of a query with pairs the first one it finds), or DZ_NULL if nobody matches (no error).
+/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or for bases
+/// the first one that it finds), or DZ_NULL if nobody matches (no error).
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 pub extern fn dz_query_first(world: dz_world, query: dz_query) dz_entity;
 
@@ -1847,7 +1855,8 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 /// grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more elements than
 /// `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
-/// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on).
+/// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
+/// follow its order).
 ///
 /// Errors: out of memory (it needs room for one element of each pool that is not in order, and for the first
 /// elements of one pool at a time that it lays side by side, and gives it back), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
@@ -1927,7 +1936,7 @@ pub extern fn dz_group_contains(world: dz_world, group: dz_group, entity: dz_ent
 ///
 /// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
 /// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
-/// entity. DZ_EACH is for all others: each member is seen at most once, and only if it is one at that moment.
+/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most once, and only if it is one at that moment.
 /// Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
 /// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
 ///
@@ -1975,7 +1984,7 @@ pub extern fn dz_sort(world: dz_world, id: dz_id, compare: dz_compare_fn, user: 
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
 /// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
 ///
-/// Errors: those of dz_sort, for both components. Writes. Iterations as in dz_sort. O(n + those that have
+/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes. Iterations as in dz_sort. O(n + those that have
 /// `like`); needs 8 bytes an element for the time of the call.
 pub extern fn dz_sort_as(world: dz_world, id: dz_id, like: dz_id, mode: i32) dz_status;
 

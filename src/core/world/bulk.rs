@@ -60,6 +60,11 @@ impl<L: Layout> World<L> {
     fn reserve_missing(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
         let (pool, kinds, memory) = self.parts(id)?;
         let mut missing = 0;
+        if pool.is_empty() {
+            // All at once, so that its first pages are one.
+            #[allow(clippy::cast_possible_truncation)]
+            pool.reserve_positions(memory, entities.len() as u32)?;
+        }
         for entity in entities {
             let spot = pool.spot(*entity);
             if spot.position.is_none() {
