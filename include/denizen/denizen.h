@@ -1445,8 +1445,8 @@ DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
 /// An instance gets a component of its own, zero-filled too, that hides its base's (dz_override copies the base's value).
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
-/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
-/// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
+/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
+/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 DZ_API
 dz_status dz_add(struct dz_world world,
                  dz_entity entity,
@@ -1896,7 +1896,8 @@ uint32_t dz_subtree(struct dz_world world,
                     uint32_t capacity);
 
 /// Names an entity; NULL takes its name off. Names are UTF-8 of 1 to 255 bytes, and no two children of one parent, nor two
-/// entities without a parent, have the same. The text is copied.
+/// entities without a parent, have the same. The text is copied. A name
+/// may have a dot or whatever separates names in a path: then dz_lookup finds it with another separator only.
 ///
 /// Returns DZ_NOT_THERE if there was no name to take off. Errors: an entity's handle, DZ_ERR_IS_COMPONENT (its
 /// name is that of its registration), DZ_ERR_NAME, DZ_ERR_NAME_TAKEN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)

@@ -17,7 +17,8 @@ extern "C" {
 #endif
 
 /* A descriptor with its size set and every default:
- *     dz_world_desc desc = dz_world_desc_init();      or      DZ_WORLD_DESC_INIT; */
+ *     dz_world_desc desc = dz_world_desc_init();      or      DZ_WORLD_DESC_INIT;
+ * It is a call. Where a constant is needed: static dz_world_desc desc = {.size = sizeof(dz_world_desc)}; */
 static inline dz_world_desc dz_world_desc_init(void)
 {
     dz_world_desc desc = DZ_INIT_(dz_world_desc);

@@ -16,8 +16,8 @@ use core::ffi::c_void;
 /// An instance gets a component of its own, zero-filled too, that hides its base's (dz_override copies the base's value).
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
-/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
-/// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
+/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
+/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     match peek(world) {

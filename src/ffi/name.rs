@@ -8,7 +8,8 @@ use crate::core::error::{Error, Kind};
 use core::ffi::{CStr, c_char};
 
 /// Names an entity; NULL takes its name off. Names are UTF-8 of 1 to 255 bytes, and no two children of one parent, nor two
-/// entities without a parent, have the same. The text is copied.
+/// entities without a parent, have the same. The text is copied. A name
+/// may have a dot or whatever separates names in a path: then dz_lookup finds it with another separator only.
 ///
 /// Returns DZ_NOT_THERE if there was no name to take off. Errors: an entity's handle, DZ_ERR_IS_COMPONENT (its
 /// name is that of its registration), DZ_ERR_NAME, DZ_ERR_NAME_TAKEN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)

@@ -1199,8 +1199,8 @@ pub extern fn dz_singleton_remove(world: dz_world, id: dz_id) dz_status;
 /// An instance gets a component of its own, zero-filled too, that hides its base's (dz_override copies the base's value).
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
-/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those
-/// of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
+/// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
+/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
 pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE: so it does for what
@@ -1512,7 +1512,8 @@ pub extern fn dz_children(world: dz_world, parent: dz_entity, after: dz_entity, 
 pub extern fn dz_subtree(world: dz_world, root: dz_entity, order: i32, after: dz_entity, entities: [*c]dz_entity, capacity: u32) u32;
 
 /// Names an entity; NULL takes its name off. Names are UTF-8 of 1 to 255 bytes, and no two children of one parent, nor two
-/// entities without a parent, have the same. The text is copied.
+/// entities without a parent, have the same. The text is copied. A name
+/// may have a dot or whatever separates names in a path: then dz_lookup finds it with another separator only.
 ///
 /// Returns DZ_NOT_THERE if there was no name to take off. Errors: an entity's handle, DZ_ERR_IS_COMPONENT (its
 /// name is that of its registration), DZ_ERR_NAME, DZ_ERR_NAME_TAKEN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1)

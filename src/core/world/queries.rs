@@ -132,7 +132,7 @@ impl<L: Layout> Ecs<L> {
             if parts > 1 {
                 if query.order.is_some() || query.is_linked() {
                     let name =
-                        "parts of a query in an order, or with pairs, others' components, cascade or bases,";
+                        "parts (of a query in an order, or with pairs, others' components, cascade or bases)";
                     return Err(Error::range(name, parts.into(), 1, 1));
                 }
                 let end = join.end();
