@@ -12,6 +12,9 @@ use crate::core::storage::sparse::PAGES;
 /// Matches that are handed out as a run rather than one by one.
 pub const WORTH: u32 = 16;
 
+/// Fewer matches than this in a page: the next one may well have none.
+const SPARSE: u32 = 8;
+
 /// The end of the page of an index.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation)]
@@ -51,7 +54,7 @@ pub fn collect<L: Layout>(
     let mut view = View::new(join, &mut pages);
     view.turn(index);
     'walk: while index < cursor.end {
-        let end = page_end(index).min(cursor.end);
+        let (end, before) = (page_end(index).min(cursor.end), picked);
         let mut masks = [u64::MAX; WORDS];
         view.mask_words(&mut masks);
         masks[(end - 1) as usize % PAGE / 64] &= up_to(end - 1, end);
@@ -88,7 +91,10 @@ pub fn collect<L: Layout>(
             picked += count;
             index = (index | 63) + 1;
         }
-        index = join.next_page(index, cursor.end);
+        // Where many match, somebody of the next page mostly does.
+        if picked - before < SPARSE {
+            index = join.next_page(index, cursor.end);
+        }
         view.turn(index);
     }
     cursor.look_further();
