@@ -2,6 +2,7 @@
 #include "check_cpp.hpp"
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 struct Position {
@@ -268,6 +269,8 @@ static void hierarchy()
     sol.destroy();
     CHECK(!earth.alive() && !more[5].alive() && moon.alive());
     THROWS(earth.move_child(moon, DZ_PLACE_LAST), DZ_ERR_DEAD, "is dead");
+    std::unordered_set<denizen::entity> some{moon, earth, moon};
+    CHECK(some.size() == 2 && some.count(moon) == 1 && some.count(sol) == 0);
     THROWS(earth.parent(), DZ_ERR_DEAD, "is dead");
     THROWS(earth.name(), DZ_ERR_DEAD, "is dead");
     THROWS(earth.path<std::string>(), DZ_ERR_DEAD, "is dead");

@@ -4,6 +4,8 @@
 
 #include "access.hpp"
 
+#include <functional>
+
 DENIZEN_BEGIN
 
 class entity;
@@ -261,5 +263,10 @@ DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle)
 } // namespace detail
 
 DENIZEN_END
+
+/* For std::unordered_map and its like. */
+template <> struct std::hash<denizen::entity> {
+    std::size_t operator()(denizen::entity it) const noexcept { return std::hash<dz_entity>()(it.handle() ^ dz_entity{it.world().bits} << 56); }
+};
 
 #endif
