@@ -15,7 +15,8 @@
  *            read of the world is as it was before the call, but for the counts of memory: what was
  *            reserved may stay reserved.
  *   Results  that are 0, NULL or false can be an answer or an error. Where you must know, call
- *            dz_error_clear before: then dz_error_status is DZ_OK after an answer.
+ *            dz_error_clear before: then dz_error_status is DZ_OK after an answer. A dz_world, dz_query, dz_group or
+ *            dz_listener whose bits are 0 is none: the call that returned it failed.
  *   n = 0.   Arrays may be empty: what else was passed is checked, and the call returns DZ_NOTHING_TO_DO.
  *   Pointers that you pass are used during the call only, unless a function says otherwise.
  */
