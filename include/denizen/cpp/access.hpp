@@ -41,16 +41,9 @@ template <class V> V *value_at(dz_world world, dz_entity entity, dz_id id) noexc
 /* A NULL of theirs: an answer, or an error? */
 template <class V> bool is_error(dz_world world, dz_entity entity, dz_id id) noexcept
 {
-    if constexpr (std::is_const_v<V>) {
-        const void *none;
-        if (!dz_failed(dz_get_n(world, &entity, 1, id, &none))) return false;
-        dz_get(world, entity, id); /* for the sentence */
-        return true;
-    } else {
-        dz_error_clear();
-        dz_get_mut(world, entity, id);
-        return dz_error_status() != DZ_OK;
-    }
+    dz_error_clear();
+    value_at<V>(world, entity, id);
+    return dz_error_status() != DZ_OK;
 }
 
 template <class V> result<V *> try_get(dz_world world, dz_entity entity)
@@ -87,10 +80,7 @@ template <class T> result<bool> has(dz_world world, dz_entity entity)
     found_id it = id_to_read<T>(world);
     if (it.id != DZ_NULL) {
         if (dz_has(world, entity, it.id)) return true;
-        uint8_t answer;
-        if (!dz_failed(dz_has_n(world, &entity, 1, it.id, &answer))) return false;
-        dz_has(world, entity, it.id);
-        return fail<bool>();
+        return ask<bool>([&] { return dz_has(world, entity, it.id); });
     }
     if (it.failed || dz_failed(dz_why(world, entity))) return fail<bool>();
     return false;
