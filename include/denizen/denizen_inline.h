@@ -139,6 +139,13 @@ static inline dz_entity dz_without_role(dz_id id)
 #define DZ_SET_PAIR(world, entity, relation, target, ...) \
     dz_set_pair((world), (entity), (relation), (target), (uint32_t)sizeof *(__VA_ARGS__), (__VA_ARGS__))
 
+/* What a program gets wrong with DZ_AT, DZ_AT_IF, DZ_RUN and DZ_ITEM nobody notices, unless it defines DZ_ASSERT before it includes
+ * the header, as assert or as one of its own: then they see that there is such a term and element, and that the type is as
+ * large as the component. */
+#ifndef DZ_ASSERT
+#define DZ_ASSERT(condition) ((void)0)
+#endif
+
 /* The entity that element i of the batch belongs to. i must be below iter->count. */
 static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
 {
@@ -159,6 +166,8 @@ static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
  * field (without, DZ_NO_ACCESS, a tag that is required), nor for optional ones that may be absent: see dz_at_if. */
 static inline void *dz_at(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
 {
+    DZ_ASSERT(term < iter->term_count && i < iter->count);
+    DZ_ASSERT(iter->strides[term] == size);
     if (iter->gather) return iter->rows[iter->offsets[term] + i];
     return (char *)iter->fields[term] + (size_t)i * size;
 }
@@ -166,6 +175,8 @@ static inline void *dz_at(const dz_iter *iter, uint32_t term, uint32_t i, size_t
 /* As dz_at; NULL if the entity doesn't have it, or the term has no field: its offset is UINT16_MAX then. */
 static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
 {
+    DZ_ASSERT(term < iter->term_count && i < iter->count);
+    DZ_ASSERT(iter->strides[term] == size || iter->strides[term] == 0); /* 0: a tag, or no field */
     if (iter->gather) return iter->offsets[term] == UINT16_MAX ? NULL : iter->rows[iter->offsets[term] + i];
     return iter->fields[term] ? (char *)iter->fields[term] + (size_t)i * size : NULL;
 }
@@ -179,10 +190,23 @@ static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, siz
 #define DZ_AT_IF(iter, Type, term, i) ((Type *)dz_at_if(&(iter), (term), (i), sizeof(Type)))
 
 /* The array of a term in a batch that is a run (dz_iterate_runs only yields such); NULL if nobody has it. */
-#define DZ_RUN(iter, Type, term) ((Type *)(iter).fields[term])
+#define DZ_RUN(iter, Type, term) ((Type *)dz_run(&(iter), (term), sizeof(Type)))
+static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
+{
+    (void)size;
+    DZ_ASSERT(!iter->gather && term < iter->term_count);
+    DZ_ASSERT(iter->strides[term] == size || iter->fields[term] == NULL);
+    return iter->fields[term];
+}
 
 /* The component of element i of the span. */
-#define DZ_ITEM(iter, Type, i) ((Type *)((char *)(iter).data + (size_t)(i) * (iter).stride))
+#define DZ_ITEM(iter, Type, i) ((Type *)dz_item(&(iter), (i), sizeof(Type)))
+static inline void *dz_item(const dz_iter *iter, uint32_t i, size_t size)
+{
+    (void)size;
+    DZ_ASSERT(i < iter->count && iter->stride == size);
+    return (char *)iter->data + (size_t)i * iter->stride;
+}
 
 /* The next element of the span that is to be seen, or UINT32_MAX: what DZ_EACH steps with. While
  * nothing structural happens in the world it costs a comparison; else the library looks. */
