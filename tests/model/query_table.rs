@@ -121,6 +121,28 @@ fn fine(change: impl Fn(&Stage) + Copy, expected: [&str; 3]) {
     row(change, expected.map(|names| (names, OK)));
 }
 
+/// Parts are of the indices that are in use, however few these are.
+#[test]
+fn parts_are_alike() {
+    let stage = Stage::new(Order::Indices);
+    let many = calls::create_n(stage.world, 1000).1;
+    many.iter().for_each(|entity| assert_eq!(dz_add(stage.world, *entity, stage.p), OK));
+    let count = |part| {
+        let mut iter = MaybeUninit::uninit();
+        assert_eq!(unsafe { dz_iterate_part(stage.world, stage.query, part, 8, iter.as_mut_ptr()) }, OK);
+        let mut iter = unsafe { iter.assume_init() };
+        let mut count = 0;
+        while calls::next(&mut iter) {
+            count += iter.count;
+        }
+        count
+    };
+    let counts: Vec<_> = (0..8).map(count).collect();
+    assert_eq!(counts.iter().sum::<u32>(), 1005);
+    // The first has the indices of components.
+    assert!(counts[2..].iter().all(|count| (100..=192).contains(count)), "{counts:?}");
+}
+
 /// Who is made in the body and matches: an index that nobody had yet isn't gone to, so the loop ends.
 #[test]
 fn a_body_that_makes_matches_comes_to_an_end() {
@@ -141,6 +163,21 @@ fn a_body_that_makes_matches_comes_to_an_end() {
     };
     fine(instead('F'), ["ABCDE?", "ABCDE", "ABCDE"]);
     fine(instead('Z'), ["ABCDE"; 3]);
+    // In parts too.
+    let mut names = String::new();
+    for part in 0..3 {
+        let stage = Stage::new(Order::Indices);
+        let mut iter = MaybeUninit::uninit();
+        assert_eq!(unsafe { dz_iterate_part(stage.world, stage.query, part, 3, iter.as_mut_ptr()) }, OK);
+        let mut iter = unsafe { iter.assume_init() };
+        while calls::next(&mut iter) {
+            while let Some(i) = each(&mut iter) {
+                names.push(stage.name(entity_at(&iter, i)));
+                make(&stage);
+            }
+        }
+    }
+    assert_eq!(names, "ABCDE");
     // Queries that go from entity to entity.
     for text in [c"P, ?P(parent)", c"[cascade] P, ?P(parent)", c"[bases] P, !N"] {
         let mut stage = Stage::new(Order::Indices);

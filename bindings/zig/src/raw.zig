@@ -1766,7 +1766,7 @@ pub extern fn dz_query_destroy(world: dz_world, query: dz_query) dz_status;
 /// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
 /// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
 /// the order of indices nobody is missed who matches all along. Every loop ends: an entity made meanwhile, with an index
-/// that nobody had when the loop began, isn't seen. docs/queries.md has the table. A query with pairs
+/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query with pairs
 /// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle; later those of

@@ -129,20 +129,20 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::range("part", part.into(), 0, last));
             }
             let mut order = None;
+            // Who gets an index from here on is made while iterating.
+            let used = w.registry.used();
             if parts > 1 {
                 if query.order.is_some() || query.is_linked() {
                     let name =
                         "parts (of a query in an order, or with pairs, others' components, cascade or bases)";
                     return Err(Error::range(name, parts.into(), 1, 1));
                 }
-                let end = join.end();
+                let end = join.end().min(used.next_multiple_of(64));
                 let first = World::<L>::part_end(end, part, parts);
-                cursor.begin(first, World::<L>::part_end(end, part + 1, parts), runs_only);
+                cursor.begin(first, World::<L>::part_end(end, part + 1, parts).min(used), runs_only);
             } else if !query.is_linked() {
-                // Who gets an index that nobody had yet is made while iterating.
-                let bound = w.registry.used();
-                cursor.begin(0, join.end().min(bound), runs_only);
-                cursor.bound = bound;
+                cursor.begin(0, join.end().min(used), runs_only);
+                cursor.bound = used;
                 if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
                 } else if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
