@@ -22,7 +22,7 @@ fn page_end(index: u32) -> u32 {
     (index & !(PAGE as u32 - 1)).saturating_add(PAGE as u32)
 }
 
-/// Which of the 64 neighbours of an index come before an end, which lies behind it.
+/// Which of the 64 neighbours of an index come before an end, which isn't before the first of them.
 #[inline(always)]
 fn up_to(index: u32, end: u32) -> u64 {
     let left = end - (index & !63);
@@ -57,7 +57,9 @@ pub fn collect<L: Layout>(
         let (end, before) = (page_end(index).min(cursor.end), picked);
         let mut masks = [u64::MAX; WORDS];
         view.mask_words(&mut masks);
-        masks[(end - 1) as usize % PAGE / 64] &= up_to(end - 1, end);
+        if !end.is_multiple_of(64) {
+            masks[end as usize % PAGE / 64] &= up_to(end, end);
+        }
         if picked == 0 && masks[0] == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
             return Found::Run;
         }
