@@ -139,10 +139,10 @@ static inline dz_entity dz_without_role(dz_id id)
 #define DZ_SET_PAIR(world, entity, relation, target, ...) \
     dz_set_pair((world), (entity), (relation), (target), (uint32_t)sizeof *(__VA_ARGS__), (__VA_ARGS__))
 
+#ifndef DZ_ASSERT
 /* What a program gets wrong with DZ_AT, DZ_AT_IF, DZ_RUN and DZ_ITEM nobody notices, unless it defines DZ_ASSERT before it includes
  * the header, as assert or as one of its own: then they see that there is such a term and element, and that the type is as
  * large as the component. */
-#ifndef DZ_ASSERT
 #define DZ_ASSERT(condition) ((void)0)
 #endif
 
@@ -189,8 +189,7 @@ static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, siz
 /* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it; and for a term that has no field. */
 #define DZ_AT_IF(iter, Type, term, i) ((Type *)dz_at_if(&(iter), (term), (i), sizeof(Type)))
 
-/* The array of a term in a batch that is a run (dz_iterate_runs only yields such); NULL if nobody has it. */
-#define DZ_RUN(iter, Type, term) ((Type *)dz_run(&(iter), (term), sizeof(Type)))
+/* The array of a term, of elements of `size` bytes, in a batch that is a run; NULL if nobody has it. */
 static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
 {
     (void)size;
@@ -199,14 +198,19 @@ static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
     return iter->fields[term];
 }
 
-/* The component of element i of the span. */
-#define DZ_ITEM(iter, Type, i) ((Type *)dz_item(&(iter), (i), sizeof(Type)))
+/* The array of a term in a batch that is a run (dz_iterate_runs only yields such); NULL if nobody has it. */
+#define DZ_RUN(iter, Type, term) ((Type *)dz_run(&(iter), (term), sizeof(Type)))
+
+/* The component, of `size` bytes, of element i of the span. */
 static inline void *dz_item(const dz_iter *iter, uint32_t i, size_t size)
 {
     (void)size;
     DZ_ASSERT(i < iter->count && iter->stride == size);
     return (char *)iter->data + (size_t)i * iter->stride;
 }
+
+/* The component of element i of the span. */
+#define DZ_ITEM(iter, Type, i) ((Type *)dz_item(&(iter), (i), sizeof(Type)))
 
 /* The next element of the span that is to be seen, or UINT32_MAX: what DZ_EACH steps with. While
  * nothing structural happens in the world it costs a comparison; else the library looks. */

@@ -8,7 +8,7 @@
 //! dz_relation_desc_init DZ_WORLD_DESC_INIT DZ_COMPONENT_DESC_INIT DZ_QUERY_DESC_INIT
 //! DZ_GROUP_DESC_INIT DZ_RELATION_DESC_INIT dz_failed dz_component_simple DZ_COMPONENT DZ_TAG DZ_SET
 //! DZ_GET DZ_GET_MUT DZ_ROLE DZ_CHILDOF DZ_INSTANCEOF DZ_VARIABLE dz_role dz_without_role
-//! DZ_SET_PAIR DZ_ASSERT dz_iter_entity dz_at dz_at_if DZ_AT DZ_AT_IF DZ_RUN dz_run DZ_ITEM dz_item
+//! DZ_SET_PAIR DZ_ASSERT dz_iter_entity dz_at dz_at_if DZ_AT DZ_AT_IF dz_run DZ_RUN dz_item DZ_ITEM
 //! dz_each DZ_EACH
 
 /// The version of this header.
