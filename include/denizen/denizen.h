@@ -773,8 +773,9 @@ typedef struct dz_event {
 } dz_event;
 
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names,
-/// enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
+/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds,
+/// removes, names, enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It
+/// must not throw.
 typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
@@ -1409,8 +1410,8 @@ dz_status dz_compact(struct dz_world world,
                      dz_id id);
 
 /// The entity that an element belongs to: `element` is a pointer that a get call for that component
-/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
+/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT
+/// (no element of that pool begins there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 DZ_API
 dz_entity dz_entity_of(struct dz_world world,
                        dz_id id,
@@ -1522,8 +1523,8 @@ void *dz_get_or_add(struct dz_world world,
 /// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
 ///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
-/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever disabled, some calls take a longer way;
-/// others pay nothing for it.
+/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever
+/// disabled, some calls take a longer way; others pay nothing for it.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(components of the entity), and what leaving and joining groups costs.
@@ -2070,8 +2071,8 @@ DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener)
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
-/// backward, each entity that had the component at the start and still has it when its turn comes is
+/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all
+/// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
 /// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
 /// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the
@@ -2421,8 +2422,8 @@ bool dz_group_contains(struct dz_world world,
 ///
 /// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
 /// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
-/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most once, and only if it is one at that moment.
-/// Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
+/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most
+/// once, and only if it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
 /// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
 ///
 /// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
@@ -2485,8 +2486,8 @@ dz_status dz_sort(struct dz_world world,
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
 /// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
 ///
-/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes. Iterations as in dz_sort. O(n + those that have
-/// `like`); needs 8 bytes an element for the time of the call.
+/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes.
+/// Iterations as in dz_sort. O(n + those that have `like`); needs 8 bytes an element for the time of the call.
 DZ_API
 dz_status dz_sort_as(struct dz_world world,
                      dz_id id,

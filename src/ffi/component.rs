@@ -131,8 +131,8 @@ pub extern "C" fn dz_compact(world: dz_world, id: dz_id) -> dz_status {
 }
 
 /// The entity that an element belongs to: `element` is a pointer that a get call for that component
-/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
+/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT
+/// (no element of that pool begins there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_void) -> dz_entity {
     enter("dz_entity_of", world, |w| {

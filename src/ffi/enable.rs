@@ -12,8 +12,8 @@ use super::types::*;
 /// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
 ///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
-/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever disabled, some calls take a longer way;
-/// others pay nothing for it.
+/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever
+/// disabled, some calls take a longer way; others pay nothing for it.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(components of the entity), and what leaving and joining groups costs.

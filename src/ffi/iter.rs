@@ -381,7 +381,7 @@ impl dz_iter {
     /// Lets a query's walk begin anew, because something has changed: behind an entity that was seen, or
     /// behind the batch.
     pub(super) fn begin_anew(&mut self, behind: Option<dz_entity>) {
-        let (first, narrow, part) = (self.limit, self.entity_size == 4, self.flags & PART != 0);
+        let (first, narrow) = (self.limit, self.entity_size == 4);
         let (walk, _) = self.parts();
         let index = match behind {
             None => walk.resume,
@@ -389,7 +389,7 @@ impl dz_iter {
             Some(entity) if narrow => Narrow::index(entity) + 1,
             Some(entity) => Wide::index(entity) + 1,
         };
-        walk.begin_anew(index, behind.is_some(), part);
+        walk.begin_anew(index, behind.is_some());
     }
 
     /// For an iteration of all of a query: whether of runs only.

@@ -18,8 +18,8 @@ use crate::core::world::iterate::Visit;
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
-/// backward, each entity that had the component at the start and still has it when its turn comes is
+/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all
+/// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
 /// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
 /// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the

@@ -2,7 +2,7 @@
 
 use super::record::{self, Record};
 use super::table;
-use super::text::Text;
+use super::text::{Text, whole};
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{role, role_of};
@@ -114,18 +114,15 @@ fn sentence(text: &mut Text, record: &Record) {
     let world = |text: &mut Text, rest: &str| {
         text.add(format_args!("world W:{} (handle {subject:#x}) {rest}", subject & 0xFFF));
     };
-    let entity = |text: &mut Text, rest: core::fmt::Arguments| {
-        text.add(format_args!("entity "));
-        text.entity(subject);
-        text.add(format_args!(" {rest}"));
-    };
-    // What it is meant as: of the entity of a call nothing is said.
-    let noun = if what.is_empty() { "entity" } else { what };
-    let whoever = |text: &mut Text, rest: core::fmt::Arguments| {
+    let subject_as = |text: &mut Text, noun: &str, rest: core::fmt::Arguments| {
         text.add(format_args!("{noun} "));
         text.entity(subject);
         text.add(format_args!(" {rest}"));
     };
+    let entity = |text: &mut Text, rest: core::fmt::Arguments| subject_as(text, "entity", rest);
+    // What a handle was meant as: of the entity of a call nothing is said.
+    let noun = if what.is_empty() { "entity" } else { what };
+    let whoever = |text: &mut Text, rest: core::fmt::Arguments| subject_as(text, noun, rest);
     match error.kind {
         Kind::NullPointer => text.add(format_args!("{what} is NULL")),
         Kind::WorldNull => text.add(format_args!("the world is {{0}}, which is no world")),
@@ -306,9 +303,8 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!("{what}"));
             let (name, len, goes_on) = told(error);
             if len > 0 {
-                // A character may be cut in two.
-                let whole = name[..len].utf8_chunks().next().map_or("", |chunk| chunk.valid());
-                text.add(format_args!(": \"{whole}{}\"", if goes_on { "..." } else { "" }));
+                let more = if goes_on { "..." } else { "" };
+                text.add(format_args!(": \"{}{more}\"", whole(&name[..len])));
             }
         }
         Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),

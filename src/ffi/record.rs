@@ -4,6 +4,7 @@
 
 use super::on;
 use super::table;
+use super::text::whole;
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
 use crate::core::storage::pools::without_zero;
@@ -71,12 +72,8 @@ impl Record {
 
     /// Its name.
     pub fn component(&self) -> Option<&str> {
-        let name = &self.name[..self.len as usize];
-        let whole = match core::str::from_utf8(name) {
-            Ok(whole) => whole,
-            Err(cut) => core::str::from_utf8(&name[..cut.valid_up_to()]).unwrap_or(""),
-        };
-        (!whole.is_empty()).then_some(whole)
+        let name = whole(&self.name[..self.len as usize]);
+        (!name.is_empty()).then_some(name)
     }
 
     fn keep_name(&mut self, world: dz_world) {

@@ -44,8 +44,8 @@ pub unsafe extern "C" fn dz_sort(
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
 /// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
 ///
-/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes. Iterations as in dz_sort. O(n + those that have
-/// `like`); needs 8 bytes an element for the time of the call.
+/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes.
+/// Iterations as in dz_sort. O(n + those that have `like`); needs 8 bytes an element for the time of the call.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_sort_as(world: dz_world, id: dz_id, like: dz_id, mode: i32) -> dz_status {
     enter("dz_sort_as", world, |w| {

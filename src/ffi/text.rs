@@ -62,6 +62,11 @@ impl Write for Text {
     }
 }
 
+/// What is whole of a text that may have been cut within a character.
+pub fn whole(cut: &[u8]) -> &str {
+    cut.utf8_chunks().next().map_or("", |chunk| chunk.valid())
+}
+
 /// Writes a handle's print form (M64).
 pub fn handle(out: &mut impl Write, entity: dz_entity) -> core::fmt::Result {
     let parts = ids::describe(ids::without_role(entity));

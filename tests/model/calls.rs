@@ -1,7 +1,7 @@
 //! The exported functions with slices and vectors instead of pointers and counts.
 
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, bulk::*, component::*, entity::*, iterate::*, world::*};
+use denizen::ffi::{access::*, bulk::*, component::*, entity::*, iterate::*, query::*, world::*};
 use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 
@@ -188,6 +188,21 @@ pub fn iterate(world: dz_world, id: dz_id, direction: dz_direction) -> (S, dz_it
     let mut iter = MaybeUninit::uninit();
     let status = unsafe { dz_iterate_pool(world, id, direction as i32, iter.as_mut_ptr()) };
     (status, unsafe { iter.assume_init() })
+}
+
+/// A query's iteration, which must begin.
+pub fn iterate_query(world: dz_world, query: dz_query) -> dz_iter {
+    let mut iter = MaybeUninit::uninit();
+    assert_eq!(unsafe { dz_iterate(world, query, iter.as_mut_ptr()) }, OK, "{}", message());
+    unsafe { iter.assume_init() }
+}
+
+/// That of one of so many parts.
+pub fn iterate_part(world: dz_world, query: dz_query, part: u32, parts: u32) -> dz_iter {
+    let mut iter = MaybeUninit::uninit();
+    let status = unsafe { dz_iterate_part(world, query, part, parts, iter.as_mut_ptr()) };
+    assert_eq!(status, OK, "{}", message());
+    unsafe { iter.assume_init() }
 }
 
 pub fn next(iter: &mut dz_iter) -> bool {

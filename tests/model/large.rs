@@ -9,6 +9,7 @@
 //! their pools, and `large_check` compares.
 
 use crate::calls::{self, OK, S};
+use crate::dice::Dice;
 use crate::query::by_text;
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, group::*, world::*};
@@ -27,22 +28,6 @@ const OWNED: [usize; 2] = [0, 1];
 /// What entities are made with.
 pub const SETS: [&[usize]; 8] =
     [&[0, 1], &[0, 1, 2], &[0], &[0, 1, 3], &[0, 4, 5], &[1, 2], &[0, 1, 6], &[1, 3, 5]];
-
-/// Numbers in no order, the same each time.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % end.max(1)
-    }
-
-    /// From 1 on, as often below 10 as from 100 to 1000.
-    pub fn size(&mut self, most: usize) -> usize {
-        let bits = self.below(most.ilog2() as usize + 1);
-        (1 + self.below(2 << bits)).min(most)
-    }
-}
 
 /// Who lives at an index, and what each value was made from.
 #[derive(Clone, Copy, Default)]

@@ -7,7 +7,7 @@
 //!   ops     the operations                                  run      does one on both sides and compares
 //!   groups  groups and sorts, both sides
 //!   check   compares everything that can be read            iterate  random changes while iterating
-//!   iterate_owned  a pool that a group owns
+//!   iterate_owned  a pool that a group owns          dice     random numbers
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
 //!   optimise  pools put into order, a few moves at a time
 //!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
@@ -25,6 +25,7 @@
 mod arena;
 mod calls;
 mod check;
+mod dice;
 mod each;
 mod events;
 mod graph;

@@ -12,7 +12,6 @@ use denizen::ffi::{
     access::*, component::*, entity::*, instance::*, iterate::*, query::*, sort::*, world::*,
 };
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
 
 /// What the query follows: the columns of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,22 +78,24 @@ impl Stage {
     }
 
     fn start(&self) -> dz_iter {
-        let mut iter = MaybeUninit::uninit();
-        assert_eq!(unsafe { dz_iterate(self.world, self.query, iter.as_mut_ptr()) }, OK);
-        unsafe { iter.assume_init() }
+        calls::iterate_query(self.world, self.query)
     }
 
-    /// Iterates; calls `body` with each name. Returns the names, and how it ended.
-    fn iterate(&self, mut body: impl FnMut(&Self, char)) -> (String, S) {
-        let mut iter = self.start();
-        let mut names = String::new();
-        while calls::next(&mut iter) {
-            while let Some(i) = each(&mut iter) {
-                let name = self.name(entity_at(&iter, i));
+    /// Goes through the rest of an iteration; calls `body` with each name, and adds it.
+    fn go_on(&self, iter: &mut dz_iter, names: &mut String, mut body: impl FnMut(&Self, char)) {
+        while calls::next(iter) {
+            while let Some(i) = each(iter) {
+                let name = self.name(entity_at(iter, i));
                 names.push(name);
                 body(self, name);
             }
         }
+    }
+
+    /// Iterates; calls `body` with each name. Returns the names, and how it ended.
+    fn iterate(&self, mut body: impl FnMut(&Self, char)) -> (String, S) {
+        let (mut iter, mut names) = (self.start(), String::new());
+        self.go_on(&mut iter, &mut names, &mut body);
         assert!(!calls::next(&mut iter), "an iteration that has ended stays so");
         let ends = [OK, S::DZ_ERR_CHANGED, S::DZ_ERR_QUERY, S::DZ_ERR_QUERY_LOST, S::DZ_ERR_WORLD_DEAD];
         (names, ends.into_iter().find(|end| *end as i32 == iter.status).unwrap())
@@ -128,10 +129,7 @@ fn parts_are_alike() {
     let many = calls::create_n(stage.world, 1000).1;
     many.iter().for_each(|entity| assert_eq!(dz_add(stage.world, *entity, stage.p), OK));
     let count = |part| {
-        let mut iter = MaybeUninit::uninit();
-        assert_eq!(unsafe { dz_iterate_part(stage.world, stage.query, part, 8, iter.as_mut_ptr()) }, OK);
-        let mut iter = unsafe { iter.assume_init() };
-        let mut count = 0;
+        let (mut iter, mut count) = (calls::iterate_part(stage.world, stage.query, part, 8), 0);
         while calls::next(&mut iter) {
             count += iter.count;
         }
@@ -167,15 +165,9 @@ fn a_body_that_makes_matches_comes_to_an_end() {
     let mut names = String::new();
     for part in 0..3 {
         let stage = Stage::new(Order::Indices);
-        let mut iter = MaybeUninit::uninit();
-        assert_eq!(unsafe { dz_iterate_part(stage.world, stage.query, part, 3, iter.as_mut_ptr()) }, OK);
-        let mut iter = unsafe { iter.assume_init() };
-        while calls::next(&mut iter) {
-            while let Some(i) = each(&mut iter) {
-                names.push(stage.name(entity_at(&iter, i)));
-                make(&stage);
-            }
-        }
+        stage.go_on(&mut calls::iterate_part(stage.world, stage.query, part, 3), &mut names, |stage, _| {
+            make(stage)
+        });
     }
     assert_eq!(names, "ABCDE");
     // Queries that go from entity to entity.

@@ -69,9 +69,7 @@ fn rest(host: &Host, terms: &[Term], iter: &mut dz_iter) -> Vec<dz_entity> {
 
 /// Starts an iteration of a query.
 pub fn start(host: &Host, made: &Made) -> dz_iter {
-    let mut iter = MaybeUninit::uninit();
-    assert_eq!(unsafe { dz_iterate(host.world, made.query, iter.as_mut_ptr()) }, OK);
-    unsafe { iter.assume_init() }
+    calls::iterate_query(host.world, made.query)
 }
 
 pub fn start_runs(host: &Host, made: &Made) -> dz_iter {
@@ -81,10 +79,7 @@ pub fn start_runs(host: &Host, made: &Made) -> dz_iter {
 }
 
 fn part(host: &Host, made: &Made, part: u32, parts: u32) -> Vec<dz_entity> {
-    let mut iter = MaybeUninit::uninit();
-    let status = unsafe { dz_iterate_part(host.world, made.query, part, parts, iter.as_mut_ptr()) };
-    assert_eq!(status, OK, "{}", calls::message());
-    rest(host, &made.terms, &mut unsafe { iter.assume_init() })
+    rest(host, &made.terms, &mut calls::iterate_part(host.world, made.query, part, parts))
 }
 
 unsafe extern "C" fn collect(batch: *mut dz_iter, user: *mut c_void) {

@@ -601,8 +601,9 @@ pub const dz_event = extern struct {
 };
 
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names,
-/// enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
+/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds,
+/// removes, names, enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It
+/// must not throw.
 pub const dz_listener_fn = ?*const fn (event: [*c]const dz_event, user: ?*anyopaque) callconv(.c) void;
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
@@ -1170,8 +1171,8 @@ pub extern fn dz_clear_pool(world: dz_world, id: dz_id) dz_status;
 pub extern fn dz_compact(world: dz_world, id: dz_id) dz_status;
 
 /// The entity that an element belongs to: `element` is a pointer that a get call for that component
-/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins there),
-/// DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
+/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT
+/// (no element of that pool begins there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
 pub extern fn dz_entity_of(world: dz_world, id: dz_id, element: ?*const anyopaque) dz_entity;
 
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
@@ -1256,8 +1257,8 @@ pub extern fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) ?*any
 /// Such a term goes by the single component: what dz_set_component_enabled disables, it doesn't find.
 ///
 /// Groups keep disabled members behind the enabled ones. Iterations under way of the pools that it is in end with
-/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever disabled, some calls take a longer way;
-/// others pay nothing for it.
+/// DZ_ERR_CHANGED (those of queries go on, but for those that follow its order). In a world where something was ever
+/// disabled, some calls take a longer way; others pay nothing for it.
 ///
 /// Returns DZ_NOTHING_TO_DO if it is so already. Errors: an entity's handle, DZ_ERR_IS_COMPONENT, out of memory,
 /// DZ_ERR_IN_HOOK. Writes. O(components of the entity), and what leaving and joining groups costs.
@@ -1649,8 +1650,8 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all others. What an iteration sees (docs/iterating.md has the table):
-/// backward, each entity that had the component at the start and still has it when its turn comes is
+/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all
+/// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
 /// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
 /// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the
@@ -1938,8 +1939,8 @@ pub extern fn dz_group_contains(world: dz_world, group: dz_group, entity: dz_ent
 ///
 /// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
 /// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
-/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most once, and only if it is one at that moment.
-/// Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
+/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most
+/// once, and only if it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
 /// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
 ///
 /// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
@@ -1986,8 +1987,8 @@ pub extern fn dz_sort(world: dz_world, id: dz_id, compare: dz_compare_fn, user: 
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
 /// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
 ///
-/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes. Iterations as in dz_sort. O(n + those that have
-/// `like`); needs 8 bytes an element for the time of the call.
+/// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes.
+/// Iterations as in dz_sort. O(n + those that have `like`); needs 8 bytes an element for the time of the call.
 pub extern fn dz_sort_as(world: dz_world, id: dz_id, like: dz_id, mode: i32) dz_status;
 
 /// Restores the order that a pool is kept in. DZ_NOTHING_TO_DO if it is kept in none.

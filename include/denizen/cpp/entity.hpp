@@ -138,8 +138,10 @@ public:
     /* The child must be one of this entity's: else DZ_ERR_SIBLING. */
     result<entity> move_child(dz_entity child, dz_place place, dz_entity sibling = DZ_NULL) const
     {
-        if (dz_failed(dz_why(world_, handle_))) return detail::fail<entity>();
-        if (dz_why(world_, child) == DZ_OK && dz_parent(world_, child) != handle_) return detail::fail<entity>(detail::no_child(child, handle_));
+        if (handle_ == DZ_NULL || dz_parent(world_, child) != handle_) {
+            if (dz_failed(dz_why(world_, handle_))) return detail::fail<entity>();
+            if (dz_why(world_, child) == DZ_OK) return detail::fail<entity>(detail::no_child(child, handle_));
+        }
         return after(detail::changed(world_, dz_move_child(world_, child, place, sibling)));
     }
     result<entity> parent() const { return found([&] { return dz_parent(world_, handle_); }); }

@@ -64,28 +64,26 @@ fn slip(text: &str, at: usize, what: &'static str) -> Error {
     Error::new(Kind::Syntax).named(what).at_column(column(text, at))
 }
 
-/// Bytes of a name that an error tells; one more says whether that is all of it.
+/// Bytes of a name that an error tells; the one behind them says whether there are more.
 const TOLD: usize = 15;
 
 /// A slip about a name: the error keeps how it begins.
+#[allow(clippy::cast_possible_truncation)] // the halves
 fn slip_of(text: &str, at: usize, what: &'static str, name: &str) -> Error {
     let mut told = [0; TOLD + 1];
-    let most = name.len().min(TOLD);
-    told[..most].copy_from_slice(&name.as_bytes()[..most]);
+    told.iter_mut().zip(name.bytes().take(TOLD)).for_each(|(to, from)| *to = from);
     told[TOLD] = u8::from(name.len() > TOLD);
-    let [low, high] = [0, 8].map(|at| told[at..at + 8].try_into().map_or(0, u64::from_le_bytes));
-    slip(text, at, what).with(low, high)
+    let told = u128::from_le_bytes(told);
+    slip(text, at, what).with(told as u64, (told >> 64) as u64)
 }
 
-/// How the name that an error is about begins, and whether it goes on; empty: it is about none.
+/// How the name that an error is about begins, in bytes and how many, and whether it goes on; of none if it is about none.
 #[must_use]
-pub fn told(error: &Error) -> ([u8; TOLD], usize, bool) {
-    let [low, high] = error.detail.map(u64::to_le_bytes);
-    let mut bytes = [0; TOLD];
-    bytes[..8].copy_from_slice(&low);
-    bytes[8..].copy_from_slice(&high[..TOLD - 8]);
-    let len = bytes.iter().position(|byte| *byte == 0).unwrap_or(TOLD);
-    (bytes, len, high[7] != 0)
+pub fn told(error: &Error) -> ([u8; TOLD + 1], usize, bool) {
+    let [low, high] = error.detail.map(u128::from);
+    let bytes = (low | high << 64).to_le_bytes();
+    let len = bytes[..TOLD].iter().position(|byte| *byte == 0).unwrap_or(TOLD);
+    (bytes, len, bytes[TOLD] != 0)
 }
 
 impl<'a> Reader<'a> {

@@ -181,7 +181,7 @@ impl<L: Layout> Pool<L> {
         };
         let lost = Error::new(Kind::Changed).about(self.id);
         let mut swapped = Swapped::default();
-        let (first, mut last, mut beyond) = (at, 0, false);
+        let (first, mut last) = (at, 0);
         for swap in self.swaps_since(cursor.settled).ok_or(lost)? {
             // Who came over the boundary may move no farther: it would be taken for one who was seen.
             let farther = swap.low + 1 == at || swap.high + 1 == at;
@@ -196,8 +196,10 @@ impl<L: Layout> Pool<L> {
             }
             swapped.current |= cursor.current != 0 && (swap.low + 1 == first || swap.high + 1 == first);
             // Who makes way for somebody new stands behind those who were there: they are looked for there too.
-            beyond |=
-                cursor.forward && swap.low >= at && swap.low < cursor.limit && swap.high >= cursor.limit;
+            let unseen = at..cursor.limit;
+            if cursor.forward && unseen.contains(&swap.low) && swap.high >= unseen.end {
+                cursor.limit = self.len();
+            }
             if swap.low < at && swap.high >= at {
                 if cursor.forward || swap.high != at || at != first || cursor.current == 0 {
                     return Err(lost);
@@ -212,9 +214,6 @@ impl<L: Layout> Pool<L> {
             }
             cursor.position = at;
             cursor.first = if spans { at } else { cursor.first };
-        }
-        if beyond {
-            cursor.limit = self.len();
         }
         let current = swapped.current && cursor.forward;
         if current && self.position(cursor.current).is_none() {

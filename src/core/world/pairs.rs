@@ -52,6 +52,12 @@ impl<L: Layout> World<L> {
         with_data(relation).or_else(|| with_data(target)).map_or(NONE, |pool| pool.number)
     }
 
+    /// Ok if both halves of a pair live.
+    fn check_halves(&self, relation: Handle, target: Handle) -> Result<(), Error> {
+        self.registry.check_as("relation", relation)?;
+        self.registry.check_as("target", target)
+    }
+
     /// The id of a pair, without the check that its halves live.
     fn pair_id(relation: Handle, target: Handle) -> Result<Handle, Error> {
         let wide = Error::range("the relation's index", L::index(relation).into(), 0, (1 << 24) - 1);
@@ -79,8 +85,7 @@ impl<L: Layout> World<L> {
         target: Handle,
         done: &mut Done,
     ) -> Result<u32, Error> {
-        self.registry.check_as("relation", relation)?;
-        self.registry.check_as("target", target)?;
+        self.check_halves(relation, target)?;
         let id = Self::pair_id(relation, target)?;
         if let Some(record) = self.links.find(id) {
             return Ok(record);
@@ -357,8 +362,7 @@ impl<L: Layout> World<L> {
 
     /// The record of a pair of two that live, if anybody made it.
     fn find_pair(&self, relation: Handle, target: Handle) -> Result<Option<u32>, Error> {
-        self.registry.check_as("relation", relation)?;
-        self.registry.check_as("target", target)?;
+        self.check_halves(relation, target)?;
         Ok(self.links.find(Self::pair_id(relation, target)?))
     }
 
@@ -390,8 +394,7 @@ impl<L: Layout> Ecs<L> {
     /// The id of a pair, whose halves live.
     pub fn pair(&self, relation: Handle, target: Handle) -> Result<Handle, Error> {
         self.with(|w| {
-            w.registry.check_as("relation", relation)?;
-            w.registry.check_as("target", target)?;
+            w.check_halves(relation, target)?;
             let id = World::<L>::pair_id(relation, target)?;
             if w.links.find(id).is_none() {
                 w.writable()?;
@@ -410,8 +413,7 @@ impl<L: Layout> Ecs<L> {
     ) -> Result<Added, Error> {
         self.with(|w| {
             w.check_change(entity, relation)?;
-            w.registry.check_as("relation", relation)?;
-            w.registry.check_as("target", target)?;
+            w.check_halves(relation, target)?;
             let mut done = Done::default();
             let record = w.open_pair(relation, target, &mut done)?;
             if let Err(error) = w.check_value(&w.links.pair(record), value) {

@@ -97,7 +97,7 @@ pub struct Cursor {
     pub run: u32,
     /// Of a gather in the order of a pool: which neighbours it is of, a bit for each.
     pub picked: Picked,
-    /// Where it ends at the latest, whatever changes. Else a body that makes matches would go on for ever.
+    /// Where it ends at the latest, whatever changes: else a body that makes matches would go on for ever, and a part beyond itself.
     pub bound: u32,
 }
 
@@ -131,11 +131,12 @@ impl Cursor {
         bound: 0,
     };
 
-    /// Stands before the first. Positions are written before they are read.
+    /// Stands before the first; never goes beyond `end` unless it gets another bound. Positions are written before they are
+    /// read.
     pub const fn begin(&mut self, first: u32, end: u32, runs_only: bool) {
         self.index = first;
         self.end = end;
-        self.bound = Self::ALL;
+        self.bound = end;
         self.resume = first;
         self.limit = LOOK_AHEAD;
         self.runs_only = runs_only as u32;
@@ -172,12 +173,10 @@ impl Cursor {
         self.is_looking() && self.index < self.end
     }
 
-    /// Begins anew at an index, because something has changed; looks ahead less if that may be often. Unless it is of a
-    /// part, it goes on to the end that there is now, or to its bound.
-    pub fn begin_anew(&mut self, index: u32, often: bool, part: bool) {
-        if !part {
-            self.end = Self::ALL;
-        }
+    /// Begins anew at an index, because something has changed; looks ahead less if that may be often. It goes on to the
+    /// end that there is now, or to its bound.
+    pub fn begin_anew(&mut self, index: u32, often: bool) {
+        self.end = Self::ALL;
         self.index = index;
         self.resume = index;
         self.left = 0;
