@@ -1,18 +1,18 @@
 //! Many kinds of components in one world: more than have a bit in the signatures, so that some pools
-//! live in blocks and some move from there, and more than the reserved range has room for.
+//! live in blocks and some move from there, more than are found in one step, and more than the reserved range has room for.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::undocumented_unsafe_blocks)]
 
 mod common;
 
 use common::snapshot::{Snapshot, type_of};
 use common::stage::register;
-use common::{LAYOUTS, component_desc, end, next, plain_world};
+use common::{LAYOUTS, component_desc, end, message, next, plain_world, world_desc};
 use denizen::ffi::access::{dz_add, dz_get, dz_has, dz_remove, dz_set};
 use denizen::ffi::bulk::dz_add_n;
 use denizen::ffi::component::{dz_clear_pool, dz_component_register, dz_component_unregister, dz_count};
-use denizen::ffi::entity::{dz_clone, dz_create, dz_destroy, dz_entity_index, dz_type};
+use denizen::ffi::entity::{dz_clone, dz_create, dz_create_with, dz_destroy, dz_entity_index, dz_type};
 use denizen::ffi::types::*;
-use denizen::ffi::world::dz_shrink;
+use denizen::ffi::world::{dz_shrink, dz_world_create};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
@@ -61,6 +61,15 @@ impl Model {
                 assert_eq!(dz_destroy(self.world, *entity), dz_status::DZ_OK);
                 self.living[at] = (dz_create(self.world), BTreeMap::new());
             }
+            17 if number.is_multiple_of(2) => {
+                assert_eq!(dz_destroy(self.world, *entity), dz_status::DZ_OK);
+                let value = if size == 0 { 0 } else { next(seed, 256) as u64 };
+                let values = [value; 5];
+                let column =
+                    dz_column { id, values: values.as_ptr().cast(), element_size: size, reserved: 0 };
+                assert_eq!(unsafe { dz_create_with(self.world, 1, &column, 1, entity) }, dz_status::DZ_OK);
+                *has = BTreeMap::from([(id, value)]);
+            }
             17 => {
                 let copy = (dz_clone(self.world, *entity), has.clone());
                 let other = next(seed, self.living.len());
@@ -108,8 +117,10 @@ impl Model {
     }
 }
 
-fn run(layout: dz_layout, kinds: usize, entities: usize, steps: usize) {
-    let world = plain_world(layout);
+fn run(layout: dz_layout, reserved: u32, kinds: usize, entities: usize, steps: usize) {
+    let desc = dz_world_desc { reserved_components: reserved, ..world_desc(layout) };
+    let world = unsafe { dz_world_create(&desc) };
+    assert_ne!(world.bits, 0, "{}", message());
     let living = (0..entities).map(|_| (dz_create(world), BTreeMap::new())).collect();
     let mut model = Model { world, ids: Vec::new(), living };
     (0..kinds).for_each(|number| model.register(number));
@@ -126,12 +137,18 @@ fn run(layout: dz_layout, kinds: usize, entities: usize, steps: usize) {
 
 #[test]
 fn sixty_kinds_are_kept_apart() {
-    LAYOUTS.into_iter().for_each(|layout| run(layout, 60, 300, 60_000));
+    LAYOUTS.into_iter().for_each(|layout| run(layout, 0, 60, 300, 60_000));
 }
 
 #[test]
 fn kinds_beyond_the_reserved_range_are_kept_apart() {
-    LAYOUTS.into_iter().for_each(|layout| run(layout, 300, 200, 40_000));
+    LAYOUTS.into_iter().for_each(|layout| run(layout, 0, 300, 200, 40_000));
+}
+
+/// The first 256 are found in one step, the others of the range in two.
+#[test]
+fn kinds_of_a_large_reserved_range_are_kept_apart() {
+    LAYOUTS.into_iter().for_each(|layout| run(layout, 290, 320, 200, 40_000));
 }
 
 unsafe extern "C" fn fails(_: *mut c_void, _: u32, fails: *mut c_void) -> i32 {

@@ -54,9 +54,6 @@ impl<L: Layout> Registry<L> {
         for handle in handles {
             self.words[L::index(*handle) as usize] = L::Word::from_handle(*handle);
         }
-        #[allow(clippy::cast_possible_truncation)]
-        let created = handles.len() as u32;
-        self.alive += created;
         // Gaps become free slots, the lowest to be used first.
         for step in fresh..top {
             let index = match self.rules.recycling {

@@ -56,9 +56,10 @@ pub struct Rules {
 }
 
 /// A list of dead slots inside the array.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct Dead {
+    /// The first one; null if there is none, as the last one's link is.
     head: u32,
     tail: u32,
     count: u32,
@@ -76,7 +77,6 @@ pub struct Fresh {
 pub struct Registry<L: Layout> {
     words: Buffer<L::Word>,
     entities: Dead,
-    alive: u32,
     /// Indices from here on are put on their list in front: all but the reserved ones, or none.
     lifo_from: u32,
     retired: u32,
@@ -90,7 +90,7 @@ impl<L: Layout> Registry<L> {
     /// Nobody yet.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
-        let none = Dead::default();
+        let none = Dead { head: L::NO_INDEX, tail: L::NO_INDEX, count: 0 };
         Self {
             words: Buffer::new(),
             rules,
@@ -98,15 +98,14 @@ impl<L: Layout> Registry<L> {
             components: none,
             lifo_from: if rules.recycling == Recycling::Lifo { rules.reserved } else { u32::MAX },
             next_component: 0,
-            alive: 0,
             retired: 0,
         }
     }
 
-    /// The living.
+    /// The living: slots that somebody had, and that are neither dead nor used up.
     #[must_use]
-    pub const fn alive(&self) -> u32 {
-        self.alive
+    pub fn alive(&self) -> u32 {
+        self.used().saturating_sub(self.rules.reserved) + self.next_component - self.dead() - self.retired
     }
 
     /// Slots that wait to be used again.
@@ -309,10 +308,7 @@ impl<L: Layout> Registry<L> {
         }
         let index = self.words.len() as u32;
         let handle = self.rules.stamp | L::pack(index, 1);
-        self.words.push_if_room(L::Word::from_handle(handle)).then(|| {
-            self.alive += 1;
-            handle
-        })
+        self.words.push_if_room(L::Word::from_handle(handle)).then_some(handle)
     }
 
     #[inline(always)]
@@ -324,7 +320,6 @@ impl<L: Layout> Registry<L> {
         self.entities.head = L::index(dead);
         *word = L::Word::from_handle(handle);
         self.entities.count -= 1;
-        self.alive += 1;
         Some(handle)
     }
 
@@ -335,7 +330,6 @@ impl<L: Layout> Registry<L> {
         let word = self.words[index as usize].handle();
         self.entities.head = L::index(word);
         self.entities.count -= 1;
-        self.alive += 1;
         let bare = L::pack(index, L::generation(word));
         self.set(index, bare);
         bare | self.rules.stamp
@@ -350,7 +344,6 @@ impl<L: Layout> Registry<L> {
         let index = self.words.len() as u32;
         let handle = self.rules.stamp | L::pack(index, 1);
         self.words.push_reserved(L::Word::from_handle(handle));
-        self.alive += 1;
         Ok(handle)
     }
 
@@ -367,7 +360,6 @@ impl<L: Layout> Registry<L> {
         let first = self.rules.stamp | L::pack(self.words.len() as u32, 1);
         number(fresh, first, |next| next);
         self.words.number_reserved(fresh.len(), first, L::Word::from_handle);
-        self.alive += fresh.len() as u32;
     }
 
     /// What was never used until now: an undoing asks for it.
@@ -383,12 +375,11 @@ impl<L: Layout> Registry<L> {
     pub fn undo_create(&mut self, created: &[Handle], fresh: Fresh) {
         for handle in created.iter().rev() {
             let (index, generation) = (L::index(*handle), L::generation(*handle));
-            self.alive -= 1;
             if index >= fresh.slots {
                 self.words.truncate(index as usize);
                 continue;
             }
-            let link = if self.entities.count == 0 { L::NO_INDEX } else { self.entities.head };
+            let link = self.entities.head;
             if self.entities.count == 0 {
                 self.entities.tail = index;
             }
@@ -425,7 +416,6 @@ impl<L: Layout> Registry<L> {
             self.reserve_slots(memory, 0)?;
         }
         self.next_component += 1;
-        self.alive += 1;
         let bare = L::pack(index, 1);
         self.set(index, bare);
         Ok(bare | self.rules.stamp)
@@ -439,7 +429,6 @@ impl<L: Layout> Registry<L> {
         }
         if index >= fresh.components {
             self.next_component = index;
-            self.alive -= 1;
             return self.set(index, L::pack(L::NO_INDEX, 1));
         }
         core::mem::swap(&mut self.entities, &mut self.components);
@@ -457,13 +446,11 @@ impl<L: Layout> Registry<L> {
         if retires || index < self.lifo_from {
             return self.destroy_specially(handle);
         }
-        let head = if self.entities.count == 0 { L::NO_INDEX } else { self.entities.head };
         if let Some(word) = self.words.get_mut(index as usize) {
-            *word = L::Word::from_handle(next | u64::from(head));
+            *word = L::Word::from_handle(next | u64::from(self.entities.head));
         }
         self.entities.head = index;
         self.entities.count += 1;
-        self.alive -= 1;
     }
 
     #[cold]
@@ -471,7 +458,6 @@ impl<L: Layout> Registry<L> {
     fn destroy_specially(&mut self, handle: Handle) {
         let index = L::index(handle);
         let mut next = u64::from(L::generation(handle)) + 1;
-        self.alive -= 1;
         if next == L::TOMBSTONE {
             match self.rules.overflow {
                 // M38: a slot that can't tell its entities apart any longer is not used again.

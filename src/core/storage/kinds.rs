@@ -51,6 +51,21 @@ impl Bit {
     }
 }
 
+/// The pool of a bit: what its number is, and where it lies, so that who has only the bit is there in one step. The address is
+/// the pool's own word for it, and good as long as the bit is given to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// Its number.
+    pub number: u32,
+    /// Where it is, if it is one of a world's.
+    pub at: Option<NonNull<()>>,
+}
+
+impl Owner {
+    /// Nobody's.
+    const NONE: Self = Self { number: BUILTIN, at: None };
+}
+
 /// One bit of an entity's signature. Good until memory is asked for or given back.
 #[derive(Clone, Copy)]
 pub struct Mark {
@@ -117,8 +132,9 @@ pub struct Kinds {
     used: u32,
     /// The bits that are a pool's own.
     given: u32,
-    /// The pool of each bit.
+    /// The pool of each bit: its number, and where it is.
     numbers: [u32; PLANES * 8],
+    places: [Option<NonNull<()>>; PLANES * 8],
     planes: [Buffer<u8>; PLANES],
     /// Those who are in pools without a bit of their own.
     pub blocks: Blocks,
@@ -133,7 +149,8 @@ impl Default for Kinds {
             plainly: 0,
             used: 1,
             given: 1,
-            numbers: [0; PLANES * 8],
+            numbers: [BUILTIN; PLANES * 8],
+            places: [None; PLANES * 8],
             planes: [const { Buffer::new() }; PLANES],
             blocks: Blocks::default(),
         }
@@ -209,9 +226,9 @@ impl Kinds {
 
     /// A bit for a pool that has `members`: one of its own if there is one. (Few entities are components:
     /// theirs would be wasted.)
-    pub fn give_bit(&mut self, memory: &mut Memory, number: u32, members: u32) -> Bit {
+    pub fn give_bit(&mut self, memory: &mut Memory, owner: Owner, members: u32) -> Bit {
         let bit = (!self.given).trailing_zeros();
-        if bit == u32::BITS || bit >= 8 && members < MANY || number == BUILTIN {
+        if bit == u32::BITS || bit >= 8 && members < MANY || owner.number == BUILTIN {
             return Bit::OTHERS;
         }
         let plane = bit / 8;
@@ -222,7 +239,7 @@ impl Kinds {
             self.used = plane + 1;
         }
         self.given |= 1 << bit;
-        self.numbers[bit as usize] = number;
+        self.set_owner(bit, owner);
         Bit { plane, mask: 1 << (bit % 8), own: true }
     }
 
@@ -230,14 +247,21 @@ impl Kinds {
     pub fn take_bit(&mut self, bit: Bit) {
         if bit.own {
             self.given &= !(1 << bit.number());
+            self.set_owner(bit.number(), Owner::NONE);
         }
+    }
+
+    const fn set_owner(&mut self, bit: u32, owner: Owner) {
+        self.numbers[bit as usize] = owner.number;
+        self.places[bit as usize] = owner.at;
     }
 
     /// The pool of a bit.
     #[inline(always)]
     #[must_use]
-    pub const fn pool_of(&self, bit: u32) -> u32 {
-        self.numbers[bit as usize % (PLANES * 8)]
+    pub const fn owner(&self, bit: u32) -> Owner {
+        let bit = bit as usize % (PLANES * 8);
+        Owner { number: self.numbers[bit], at: self.places[bit] }
     }
 
     /// All bits of an entity: what `of` finds in its byte in each plane.
@@ -280,8 +304,17 @@ impl Kinds {
     /// Takes all bits off an entity, and returns them.
     #[inline(always)]
     pub fn take(&mut self, index: u32) -> u32 {
-        // SAFETY: a byte of a plane, and its world has one writer.
-        self.all(index, |byte| unsafe { byte.replace(0) })
+        let bits = self.signature(index);
+        if bits == 0 {
+            return 0;
+        }
+        // SAFETY: planes with a bit that is set have a byte for it, and its world has one writer.
+        let clear = |plane: usize| unsafe { self.at.get_unchecked(plane).add(index as usize).write(0) };
+        clear(0);
+        if bits >> 8 != 0 {
+            (1..self.used as usize).for_each(clear);
+        }
+        bits
     }
 
     /// Sets the bit of a pool in the signatures of `count` neighbours, which have them.
@@ -299,7 +332,7 @@ impl Kinds {
         let signature = self.signature(index);
         let bits = if place < 32 { signature & !1 & u32::MAX << place } else { 0 };
         if bits != 0 {
-            return Some((bits.trailing_zeros(), self.pool_of(bits.trailing_zeros())));
+            return Some((bits.trailing_zeros(), self.owner(bits.trailing_zeros()).number));
         }
         if signature & 1 == 0 {
             return None;
@@ -351,12 +384,14 @@ mod tests {
         let mut kinds = Kinds::default();
         assert!(kinds.mark(0, &Bit::OTHERS).is_none());
         kinds.cover(&mut memory, 10).unwrap();
-        assert_eq!(kinds.give_bit(&mut memory, BUILTIN, MANY), Bit::OTHERS);
-        let few: [Bit; 7] = std::array::from_fn(|pool| kinds.give_bit(&mut memory, 100 + pool as u32, 0));
-        assert_eq!(kinds.give_bit(&mut memory, 999, MANY - 1), Bit::OTHERS);
+        let owner = |number| Owner { number, at: None };
+        assert_eq!(kinds.give_bit(&mut memory, owner(BUILTIN), MANY), Bit::OTHERS);
+        let few: [Bit; 7] =
+            std::array::from_fn(|pool| kinds.give_bit(&mut memory, owner(100 + pool as u32), 0));
+        assert_eq!(kinds.give_bit(&mut memory, owner(999), MANY - 1), Bit::OTHERS);
         let bits: [Bit; 32] = std::array::from_fn(|pool| match few.get(pool) {
             Some(bit) => *bit,
-            None => kinds.give_bit(&mut memory, 100 + pool as u32, MANY),
+            None => kinds.give_bit(&mut memory, owner(100 + pool as u32), MANY),
         });
         assert_eq!(bits.iter().position(|bit| !bit.is_own()), Some(31));
         kinds.cover(&mut memory, 1000).unwrap();
@@ -369,7 +404,8 @@ mod tests {
         kinds.mark(5, &bits[9]).unwrap().clear();
         assert!(!kinds.mark(5, &bits[9]).unwrap().is_set() && kinds.mark(5, &bits[10]).unwrap().is_set());
         kinds.take_bit(bits[9]);
-        assert_eq!((kinds.give_bit(&mut memory, 7, MANY), kinds.pool_of(10)), (bits[9], 7));
+        assert_eq!(kinds.owner(10), Owner::NONE);
+        assert_eq!((kinds.give_bit(&mut memory, owner(7), MANY), kinds.owner(10)), (bits[9], owner(7)));
         assert_eq!((kinds.signature(5), kinds.take(5)), (0xFFFF_FBFE, 0xFFFF_FBFE));
         assert_eq!((kinds.signature(5), kinds.take(5), kinds.take(2000)), (0, 0, 0));
         kinds.mark(5, &Bit::OTHERS).unwrap().set();

@@ -1,6 +1,7 @@
 //! All pools of a world: by number, by component id, by name.
 
 use super::buffer::Buffer;
+use super::kinds::Kinds;
 use super::memory::Memory;
 use super::pool::{Pool, Shape};
 use crate::core::error::Error;
@@ -36,19 +37,24 @@ impl<L: Layout> Direct<L> {
     const NONE: Self = Self { id: Handle::MAX, at: NonNull::dangling() };
 }
 
+/// Indices below are found without asking how many there are.
+const NEAR: usize = 256;
+
 /// The pools of a world.
 #[repr(C)]
 pub struct Pools<L: Layout> {
-    /// By index, for components in the reserved range (M39).
-    direct: Buffer<Direct<L>>,
     all: Buffer<Place<L>>,
     /// Numbers in the order of names.
     names: Buffer<u32>,
+    /// By index less `NEAR`, for the components in the reserved range (M39) that aren't near.
+    far: Buffer<Direct<L>>,
+    /// By index, for those that are. Not behind a pointer: a look at it is one load less.
+    near: [Direct<L>; NEAR],
 }
 
 impl<L: Layout> Default for Pools<L> {
     fn default() -> Self {
-        Self { all: Buffer::new(), direct: Buffer::new(), names: Buffer::new() }
+        Self { all: Buffer::new(), names: Buffer::new(), far: Buffer::new(), near: [Direct::NONE; NEAR] }
     }
 }
 
@@ -76,15 +82,51 @@ impl<L: Layout> Pools<L> {
         self.place(number).map(|mut at| unsafe { at.as_mut() })
     }
 
+    #[inline(always)]
+    fn find_near(&self, id: Handle) -> Place<L> {
+        self.near.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
+    }
+
+    /// Where to find a component in the reserved range, if there is memory for it.
+    #[inline(always)]
+    fn place_of(&mut self, index: usize) -> Option<&mut Direct<L>> {
+        if index < NEAR { self.near.get_mut(index) } else { self.far.get_mut(index - NEAR) }
+    }
+
+    /// The pool that owns a bit of the signatures in the same world.
+    #[inline(always)]
+    pub fn owner_mut(&mut self, kinds: &Kinds, bit: u32) -> Option<&mut Pool<L>> {
+        // SAFETY: a bit's owner is a living pool of this world, whose address is the one it was made at; it is borrowed for as
+        // long as this is.
+        kinds.owner(bit).at.map(|at| unsafe { at.cast::<Pool<L>>().as_mut() })
+    }
+
     /// The pool of a component in the reserved range.
     #[inline(always)]
     fn find_direct(&self, id: Handle) -> Place<L> {
-        self.direct.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
+        let index = L::index(id) as usize;
+        let direct = if index < NEAR { self.near.get(index) } else { self.far.get(index - NEAR) };
+        direct.filter(|direct| direct.id == id).map(|direct| direct.at)
     }
 
     #[inline(always)]
     fn find(&self, id: Handle) -> Place<L> {
         self.find_direct(id).or_else(|| self.find_described(id))
+    }
+
+    /// The pool of a component near the beginning of the reserved range. None says nothing: it may lie farther off.
+    #[inline(always)]
+    #[must_use]
+    pub fn near(&self, id: Handle) -> Option<&Pool<L>> {
+        // SAFETY: as above.
+        self.find_near(id).map(|at| unsafe { at.as_ref() })
+    }
+
+    /// The same, to change.
+    #[inline(always)]
+    pub fn near_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
+        // SAFETY: as above, and borrowed for as long as this is.
+        self.find_near(id).map(|mut at| unsafe { at.as_mut() })
     }
 
     /// The pool of a component in the reserved range.
@@ -191,11 +233,12 @@ impl<L: Layout> Pools<L> {
                 return Err(error);
             }
         };
+        pool.at = Some(at);
         // SAFETY: new memory of that size and alignment.
         unsafe { at.write(pool) };
         self.all[number as usize] = Some(at);
-        if direct {
-            self.direct[L::index(id) as usize] = Direct { id, at };
+        if let Some(place) = self.place_of(L::index(id) as usize).filter(|_| direct) {
+            *place = Direct { id, at };
         }
         let place = self.search(name).unwrap_or_else(|place| place);
         self.names.insert_reserved(place, number);
@@ -206,7 +249,10 @@ impl<L: Layout> Pools<L> {
     fn make_room(&mut self, memory: &mut Memory, number: u32, index: u32, direct: bool) -> Result<(), Error> {
         self.names.reserve(memory, 1)?;
         extend_to(&mut self.all, memory, number, None)?;
-        if direct { extend_to(&mut self.direct, memory, index, Direct::NONE) } else { Ok(()) }
+        match index.checked_sub(NEAR as u32).filter(|_| direct) {
+            Some(index) => extend_to(&mut self.far, memory, index, Direct::NONE),
+            None => Ok(()),
+        }
     }
 
     /// Ends a pool, which is empty.
@@ -214,7 +260,9 @@ impl<L: Layout> Pools<L> {
         let Some(mut at) = self.place(number) else { return };
         self.names.iter().position(|n| *n == number).map(|place| self.names.remove(place));
         self.all[number as usize] = None;
-        for direct in self.direct.iter_mut().filter(|direct| direct.at == at) {
+        // SAFETY: as above.
+        let id = unsafe { at.as_ref() }.id;
+        if let Some(direct) = self.place_of(L::index(id) as usize).filter(|direct| direct.id == id) {
             *direct = Direct::NONE;
         }
         // SAFETY: the pool is forgotten above, and was made by `create`.
@@ -240,7 +288,7 @@ impl<L: Layout> Pools<L> {
             self.destroy(memory, number);
         }
         self.all.free(memory);
-        self.direct.free(memory);
+        self.far.free(memory);
         self.names.free(memory);
     }
 }

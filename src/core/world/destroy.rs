@@ -44,8 +44,9 @@ impl<L: Layout> World<L> {
     /// The same for one whom neither groups nor veils know.
     #[inline(always)]
     pub(super) fn erase_lone(&mut self, entity: Handle) {
-        self.leave_all(L::index(entity), Pool::remove_taken);
+        // First: so nothing of it need be kept while the pools are left.
         self.registry.destroy(entity);
+        self.leave_all(L::index(entity), Pool::remove_taken);
     }
 
     /// The same where it is all that is done.
@@ -105,14 +106,13 @@ impl<L: Layout> World<L> {
         let first = entities.iter().take(TOGETHER);
         let alike = first.take_while(|entity| signature(entity) == common).count();
         let pools = || (0..u32::BITS).filter(|bit| common >> bit & 1 != 0);
-        let plain = |pool: Option<&Pool<L>>| pool.is_none_or(Pool::ends_plainly);
-        if alike < 2 || common & 1 != 0 || !pools().all(|bit| plain(self.pools.get(self.kinds.pool_of(bit))))
-        {
+        let mut plain = |bit| self.pools.owner_mut(&self.kinds, bit).is_none_or(|pool| pool.ends_plainly());
+        if alike < 2 || common & 1 != 0 || !pools().all(&mut plain) {
             return 0;
         }
         let entities = &entities[..alike];
         for bit in pools() {
-            if let Some(pool) = self.pools.get_mut(self.kinds.pool_of(bit)) {
+            if let Some(pool) = self.pools.owner_mut(&self.kinds, bit) {
                 pool.leave_gaps(entities.iter().map(|entity| L::index(*entity)));
             }
         }
@@ -128,9 +128,9 @@ impl<L: Layout> World<L> {
         let signature = self.kinds.take(index);
         let mut bits = signature & !1;
         while bits != 0 {
-            let number = self.kinds.pool_of(bits.trailing_zeros());
+            let pool = self.pools.owner_mut(&self.kinds, bits.trailing_zeros());
             bits &= bits - 1;
-            if let Some(pool) = self.pools.get_mut(number) {
+            if let Some(pool) = pool {
                 leave(pool, index);
             }
         }

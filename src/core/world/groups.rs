@@ -41,7 +41,7 @@ impl<L: Layout> World<L> {
         if let Some(group) = self.groups.lone(pool.watches()) {
             match pool.room_at_watched_end(&self.kinds, spot) {
                 Some(room) => pool.append_quickly(entity, room, value),
-                None => pool.add_quickly(&mut self.kinds, entity, spot, value)?,
+                None => pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?,
             }
             group.welcome(&mut self.pools, number, entity);
             return Some(());
@@ -49,7 +49,7 @@ impl<L: Layout> World<L> {
         if !self.groups.lists_nobody(pool.watches(), true) {
             return None;
         }
-        pool.add_quickly(&mut self.kinds, entity, spot, value)?;
+        pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         self.groups.added(&mut self.pools, number, entity);
         Some(())
     }

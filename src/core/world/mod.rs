@@ -52,7 +52,6 @@ use listeners::Listeners;
 /// A world. In this order: what the short ways read comes first, as in a pool.
 #[repr(C)]
 pub struct World<L: Layout> {
-    pools: Pools<L>,
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
     stamp: u64,
@@ -95,6 +94,8 @@ pub struct World<L: Layout> {
     level: Level,
     /// The number of the pool that is put into order first; see `optimise`.
     turn: u32,
+    /// Last: it is large.
+    pools: Pools<L>,
 }
 
 // The registry's words.

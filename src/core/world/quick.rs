@@ -88,7 +88,7 @@ impl<L: Layout> World<L> {
     fn take_turns(&mut self, columns: &[Column]) -> bool {
         let mut taken = false;
         for column in columns {
-            taken |= self.pools.direct_mut(column.id).is_some_and(Pool::take_turn);
+            taken |= self.pools.by_id_mut(column.id).is_some_and(Pool::take_turn);
         }
         taken
     }
@@ -98,7 +98,7 @@ impl<L: Layout> World<L> {
     #[inline(never)]
     fn uncreate_quickly(&mut self, entity: Handle, columns: &[Column], fresh: Fresh) {
         for column in columns {
-            if let Some(pool) = self.pools.direct_mut(column.id) {
+            if let Some(pool) = self.pools.by_id_mut(column.id) {
                 pool.keep_len(1);
             }
         }
@@ -107,15 +107,14 @@ impl<L: Layout> World<L> {
 }
 
 impl<L: Layout> World<L> {
-    /// Adds a component to an entity that hasn't got it, with a value of its size, if there is room; and lets it join the
+    /// Adds a component to an entity that hasn't got it, with a value of its size, if there is memory; and lets it join the
     /// group that watches.
     #[inline(always)]
-    fn come_with_room(&mut self, entity: Handle, id: Handle, spot: &Spot<L>, value: Source) -> Option<()> {
-        let pool = self.pools.direct_mut(id)?;
+    fn come_with_room(&mut self, number: u32, entity: Handle, spot: &Spot<L>, value: Source) -> Option<()> {
+        let pool = self.pools.get_mut(number)?;
         if pool.is_quiet() {
-            pool.add_quickly(&mut self.kinds, entity, spot, value)?;
+            pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         } else {
-            let number = pool.number;
             self.join_quickly(number, entity, spot, value)?;
         }
         touch(self.changes);
@@ -135,7 +134,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
-            let pool = w.pools.direct(id)?;
+            let pool = w.pools.near(id)?;
             let slot = pool.slot_nearby(entity)?;
             let position = ids::position_by_halves::<L>(entity ^ w.stamp, slot)?;
             pool.open_element(position)
@@ -145,12 +144,15 @@ impl<L: Layout> Ecs<L> {
     /// The same at a closer look: null, if it is known that there is none.
     #[inline(always)]
     pub fn get_after_all(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
-        let own = self.look(|w| {
+        self.look(|w| {
+            // A tag has no value to lack.
             let pool = w.pools.direct(id).filter(|pool| pool.is_open())?;
-            let position = pool.position_here(entity, w.stamp)?;
-            Some(pool.element(position))
-        });
-        own.or_else(|| self.lacks_quickly(entity, id).then_some(core::ptr::null_mut()))
+            match pool.position_here(entity, w.stamp) {
+                Some(position) => Some(pool.element(position)),
+                // An instance may have its base's.
+                None => (w.kinds.says_all() && w.registry.is_alive(entity)).then_some(core::ptr::null_mut()),
+            }
+        })
     }
 
     /// Whether an entity that lives has a component with a bit in signatures. Both are looked up before either answer is
@@ -158,7 +160,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn has_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let bit = w.pools.direct(id)?.bit();
+            let bit = w.pools.near(id)?.bit();
             if !bit.is_own() {
                 return None;
             }
@@ -167,21 +169,13 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// The same for a component without one.
+    /// The same for one without, or one that isn't near.
     #[inline(always)]
     pub fn has_noted(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let pool = w.pools.direct(id).filter(|pool| !pool.bit().is_own() && w.kinds.says_all())?;
+            let pool = w.pools.direct(id).filter(|_| w.kinds.says_all())?;
             w.registry.is_alive(entity).then(|| pool.position(entity).is_some())
         })
-    }
-
-    /// Whether an entity that lives is known to have no value of a component, of its own or of a base.
-    #[inline(always)]
-    fn lacks_quickly(&self, entity: Handle, id: Handle) -> bool {
-        // A tag has none to lack.
-        let open = self.look(|w| w.pools.direct(id).is_some_and(|pool| pool.is_open()));
-        open && self.has_quickly(entity, id) == Some(false)
     }
 
     /// Sets a value, if it is there, or goes to the end of its pool. Err: it did nothing; the id and the size that came in,
@@ -189,7 +183,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Result<(), (Handle, u32)> {
         self.with(|w| {
-            let pool = w.pools.direct_mut(id).ok_or((id, value.size()))?;
+            let pool = w.pools.near_mut(id).ok_or((id, value.size()))?;
             if !pool.takes_small(value) {
                 return Err((pool.id, value.size()));
             }
@@ -224,7 +218,8 @@ impl<L: Layout> Ecs<L> {
             if let Some(position) = spot.position {
                 pool.put_at(position, value);
             } else {
-                w.come_with_room(entity, id, &spot, value)?;
+                let number = pool.number;
+                w.come_with_room(number, entity, &spot, value)?;
             }
             Some(())
         })
@@ -235,7 +230,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn add_quickly(&self, entity: Handle, id: Handle) -> Result<bool, Handle> {
         self.with(|w| {
-            let pool = w.pools.direct_mut(id).ok_or(id)?;
+            let pool = w.pools.near_mut(id).ok_or(id)?;
             let add = |pool: &mut Pool<L>| {
                 let zeros = pool.zeros()?;
                 if L::index(entity) < w.floor || !w.registry.is_alive(entity) || !pool.bit().is_own() {
@@ -265,7 +260,8 @@ impl<L: Layout> Ecs<L> {
             if spot.position.is_some() {
                 return Some(false);
             }
-            w.come_with_room(entity, id, &spot, zeros)?;
+            let number = pool.number;
+            w.come_with_room(number, entity, &spot, zeros)?;
             Some(true)
         })
     }
@@ -274,8 +270,8 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
-        let ready = self
-            .look(|w| L::index(entity) >= w.floor && w.pools.direct(id).is_some_and(|pool| pool.is_open()));
+        let ready =
+            self.look(|w| L::index(entity) >= w.floor && w.pools.near(id).is_some_and(|pool| pool.is_open()));
         if !ready {
             return None;
         }
@@ -290,7 +286,7 @@ impl<L: Layout> Ecs<L> {
             if !w.is_quiet(entity) {
                 return Err(id);
             }
-            let pool = w.pools.direct_mut(id).ok_or(id)?;
+            let pool = w.pools.near_mut(id).ok_or(id)?;
             let gone = pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes));
             if gone { Ok(()) } else { Err(pool.id) }
         })
@@ -390,8 +386,8 @@ impl<L: Layout> Ecs<L> {
             if index < w.lone_floor || !w.registry.is_alive(entity) || !w.is_only_itself(index) {
                 return None;
             }
-            w.erase_lone(entity);
             w.touch();
+            w.erase_lone(entity);
             Some(())
         })
     }

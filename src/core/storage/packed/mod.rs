@@ -126,10 +126,16 @@ impl<W> Tail<W> {
     #[must_use]
     pub fn place(&self, position: u32, size: usize) -> Place<W> {
         debug_assert!(self.start <= position && position < self.end);
-        Place {
-            element: self.elements.wrapping_add(position as usize * size),
-            entity: self.entities.wrapping_add(position as usize),
-        }
+        let element = self.elements.wrapping_add(position as usize * size);
+        Place { element, entity: self.entity(position) }
+    }
+
+    /// Where the entity of a position in it is.
+    #[inline(always)]
+    #[must_use]
+    pub fn entity(&self, position: u32) -> *mut W {
+        debug_assert!(self.start <= position && position < self.end);
+        self.entities.wrapping_add(position as usize)
     }
 }
 
@@ -404,11 +410,18 @@ impl<L: Layout> Packed<L> {
     #[inline(always)]
     #[must_use]
     pub fn place(&self, position: u32) -> Place<L::Word> {
-        debug_assert!(position < self.capacity);
+        self.place_of(position, self.size)
+    }
+
+    /// The same for who has the size of an element at hand.
+    #[inline(always)]
+    #[must_use]
+    pub fn place_of(&self, position: u32, size: usize) -> Place<L::Word> {
+        debug_assert!(position < self.capacity && size == self.size);
         // SAFETY: the pool passes positions below its length, which are below the capacity.
         let entry = unsafe { *self.entries.get_unchecked(entry_of(position)) };
         Place {
-            element: entry.elements.wrapping_add(position as usize * self.size),
+            element: entry.elements.wrapping_add(position as usize * size),
             entity: entry.entities.wrapping_add(position as usize),
         }
     }

@@ -214,7 +214,7 @@ impl<L: Layout> Pool<L> {
             return;
         }
         let down = self.swap_positions(low, high);
-        let change = self.changes;
+        let change = self.changes();
         // Who comes down is marked as who fills a gap is; who goes up is known by the swap.
         let now = Now { change, latest_start: *self.latest_start.get_mut() };
         let index = L::index(down);

@@ -4,7 +4,7 @@ use super::{Inserted, Pool, Room, Spot};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::buffer::number;
-use crate::core::storage::kinds::{Kinds, MANY};
+use crate::core::storage::kinds::{Kinds, MANY, Owner};
 use crate::core::storage::memory::Memory;
 use crate::core::storage::page::{Now, PAGE};
 use crate::core::storage::sparse::Sparse;
@@ -69,7 +69,8 @@ impl<L: Layout> Pool<L> {
 
     /// Gets a bit of its own in the signatures, if there is one for it.
     fn ask_for_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds) {
-        let bit = kinds.give_bit(memory, self.number, self.count());
+        let owner = Owner { number: self.number, at: self.at.map(NonNull::cast) };
+        let bit = kinds.give_bit(memory, owner, self.count());
         if !bit.is_own() {
             return;
         }
@@ -125,20 +126,21 @@ impl<L: Layout> Pool<L> {
 
     #[inline(always)]
     pub(super) fn change(&mut self) -> Now {
-        self.changes += 1;
+        self.count_changes(1);
         self.now()
     }
 
     /// The moment of the latest change.
     #[inline(always)]
     pub(super) fn now(&mut self) -> Now {
-        Now { change: self.changes, latest_start: *self.latest_start.get_mut() }
+        Now { change: self.changes(), latest_start: *self.latest_start.get_mut() }
     }
 
     /// Inserts an entity in its room. Its element is not made yet.
     #[inline(always)]
     pub fn insert(&mut self, handle: Handle, room: Room<L>) -> Inserted {
         let position = if self.gaps == 0 {
+            // A change, too.
             self.len += 1;
             if self.len > self.tail.end {
                 self.find_tail();
@@ -147,7 +149,7 @@ impl<L: Layout> Pool<L> {
         } else {
             self.fill_gap()
         };
-        let now = self.change();
+        let now = self.now();
         let place = self.packed.place(position);
         let Room { mut page, index, mark, byte } = room;
         mark.set();
@@ -172,6 +174,7 @@ impl<L: Layout> Pool<L> {
         let position = self.gap;
         self.gap = L::index(self.packed.entity(position));
         self.gaps -= 1;
+        self.count_changes(1);
         if self.gaps == 0 {
             self.find_tail();
         }
@@ -214,7 +217,7 @@ impl<L: Layout> Pool<L> {
             let places = unsafe { core::slice::from_raw_parts_mut(places, count as usize) };
             number(places, handle, |next| MaybeUninit::new(L::Word::from_handle(next)));
             handle += u64::from(count);
-            self.len = span;
+            self.set_len(span);
         }
     }
 
@@ -226,7 +229,6 @@ impl<L: Layout> Pool<L> {
         self.sparse.page_mut(L::index(handle)).insert(L::bare(handle), self.len);
         self.packed.set_entity(self.len, L::Word::from_handle(handle));
         self.len += 1;
-        self.changes += 1;
         self.find_tail();
     }
 }

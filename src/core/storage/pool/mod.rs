@@ -137,7 +137,8 @@ pub struct Pool<L: Layout> {
     pub id: Handle,
     /// `plain_size`, if they are small: else `NOT_SMALL`.
     small_size: u64,
-    changes: u64,
+    /// Changes, less the positions in use: so that one who comes at the end is counted by `len` alone.
+    tally: u64,
     /// The changes there were when the latest iteration began; 0: none ever did.
     latest_start: AtomicU64,
     /// Positions in use, gaps included.
@@ -149,7 +150,7 @@ pub struct Pool<L: Layout> {
     bit: Bit,
     /// The page where the elements end: `tail.start <= len <= tail.end`.
     tail: Tail<L::Word>,
-    /// `swap_from` where nobody is to be told: neither a group nor a listener.
+    /// `swap_from` where the bit is the pool's own, and nobody is to be told: neither a group nor a listener.
     quick_from: u32,
     /// The size, if new elements are zeros that anybody may add: else `NOT_PLAIN`. A tag's is 0.
     zero_size: u32,
@@ -167,6 +168,8 @@ pub struct Pool<L: Layout> {
     plain_size: u32,
     /// Its number.
     pub number: u32,
+    /// Where it lies, if it is one of `Pools`.
+    pub(super) at: Option<NonNull<Self>>,
     /// Made by the library.
     builtin: bool,
     /// It has elements, and isn't the library's.
@@ -221,6 +224,7 @@ impl<L: Layout> Pool<L> {
         Self {
             id,
             number,
+            at: None,
             shape,
             builtin: false,
             open: shape.size > 0,
@@ -254,7 +258,7 @@ impl<L: Layout> Pool<L> {
             spare: None,
             claims: None,
             // So that the number at which an iteration began is never 0.
-            changes: FIRST,
+            tally: FIRST,
             latest_start: AtomicU64::new(0),
             floor: 0,
             order_changes: 0,
@@ -362,13 +366,25 @@ impl<L: Layout> Pool<L> {
     #[inline]
     #[must_use]
     pub const fn changes(&self) -> u64 {
-        self.changes
+        self.tally.wrapping_add(self.len as u64)
+    }
+
+    /// Lets so many positions be in use, which is no change by itself.
+    pub(super) const fn set_len(&mut self, len: u32) {
+        self.tally = self.changes().wrapping_sub(len as u64);
+        self.len = len;
+    }
+
+    /// Counts changes but for those by `len`.
+    #[inline(always)]
+    pub(super) const fn count_changes(&mut self, more: u64) {
+        self.tally = self.tally.wrapping_add(more);
     }
 
     /// The number of changes of who is in it.
     #[must_use]
     pub const fn member_changes(&self) -> u64 {
-        self.changes - self.order_changes
+        self.changes() - self.order_changes
     }
 
     /// The change before which no iteration may have begun.
@@ -544,10 +560,11 @@ impl<L: Layout> Pool<L> {
     /// Begins an iteration: returns the number of the last change. Many threads may, at once: they
     /// write the same number.
     pub fn start(&self) -> u64 {
-        if self.latest_start.load(Relaxed) != self.changes {
-            self.latest_start.store(self.changes, Relaxed);
+        let change = self.changes();
+        if self.latest_start.load(Relaxed) != change {
+            self.latest_start.store(change, Relaxed);
         }
-        self.changes
+        change
     }
 
     /// A number for an iteration that has to settle; neither 0 nor all ones.

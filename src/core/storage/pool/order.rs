@@ -54,7 +54,7 @@ impl<L: Layout> Pool<L> {
             return self.packed.entity(a);
         }
         debug_assert!(!self.is_gap(a) && !self.is_gap(b));
-        self.changes += 1;
+        self.count_changes(1);
         self.order_changes += 1;
         let (left, right) = (self.packed.place(a), self.packed.place(b));
         // SAFETY: two different positions in use, each with an element and an entity; the spare is room
@@ -202,9 +202,9 @@ impl<L: Layout> Pool<L> {
 
     /// Ends running iterations with `Kind::Changed`: they can't know any longer whom they saw.
     pub fn end_iterations(&mut self) {
-        self.changes += 2;
+        self.count_changes(2);
         self.order_changes += 2;
-        self.floor = self.changes;
+        self.floor = self.changes();
     }
 }
 

@@ -5,6 +5,7 @@ use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::{Kinds, Mark};
 use crate::core::storage::lifecycle::{SMALL, Source, copy_small};
+use crate::core::storage::memory::Memory;
 use crate::core::storage::page::Page;
 use crate::core::storage::prefetch::{prefetch_after, prefetch_before};
 use core::ptr::NonNull;
@@ -75,8 +76,9 @@ impl<L: Layout> Pool<L> {
     pub fn append_quickly(&mut self, handle: Handle, end: End<L>, value: Source) {
         let End { mut page, mark, position } = end;
         mark.set();
+        // A change, too.
         self.len = position + 1;
-        self.changes += 1;
+        // At hand, where the pool's would have to be read.
         let size = self.size();
         let place = self.tail.place(position, size);
         // SAFETY: a position below the limit has memory, and is nobody's yet; the value is as `Source` promises, and
@@ -99,8 +101,13 @@ impl<L: Layout> Pool<L> {
         let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
         self.swap_from =
             if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };
-        let untold = !self.is_watched() && self.is_unheard(EventKind::Remove);
-        self.quick_from = if untold { self.swap_from } else { u32::MAX };
+        let quick = self.bit.is_own() && self.is_untold_of_remove();
+        self.quick_from = if quick { self.swap_from } else { u32::MAX };
+    }
+
+    /// Whether nobody is to be told of who leaves: neither a group nor a listener.
+    fn is_untold_of_remove(&self) -> bool {
+        !self.is_watched() && self.is_unheard(EventKind::Remove)
     }
 
     /// Positions below are free.
@@ -131,17 +138,18 @@ impl<L: Layout> Pool<L> {
     }
 
     /// The same for one who is no member, with a second look: it may fill a gap, write to a block, go to the next
-    /// page. None, and nothing has happened, if it takes memory. Nobody is told.
+    /// page, ask for memory. None, and nothing can be told to have happened, if there is none. Nobody is told.
     #[inline(never)]
     pub fn add_quickly(
         &mut self,
+        memory: &mut Memory,
         kinds: &mut Kinds,
         handle: Handle,
         spot: &Spot<L>,
         value: Source,
     ) -> Option<()> {
         self.take_turn();
-        let room = self.room(kinds, spot)?;
+        let room = self.reserve(memory, kinds, spot).ok()?;
         let new = self.insert(handle, room);
         self.put_new(new, value);
         Some(())
@@ -151,13 +159,10 @@ impl<L: Layout> Pool<L> {
     /// and nothing has happened, if it is none, or has none.
     #[inline(always)]
     pub fn remove_quickly(&mut self, kinds: &Kinds, index: u32, gone: impl FnOnce()) -> bool {
-        if !self.bit.is_own() {
-            return false;
-        }
         let Some(mark) = kinds.mark(index, &self.bit) else { return false };
         let Some(way_out) = self.way_out(index, self.quick_from) else { return false };
-        mark.clear();
         gone();
+        mark.clear();
         self.leave(index, way_out);
         true
     }
@@ -166,7 +171,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
         let spot = self.spot_of_living(handle);
-        let quick = self.len > self.quick_from && spot.position.is_some();
+        let quick = self.len > self.swap_from && self.is_untold_of_remove() && spot.position.is_some();
         if quick {
             self.forget_quickly(kinds, &spot);
             gone();
@@ -194,21 +199,20 @@ impl<L: Layout> Pool<L> {
         let WayOut { page, position, last } = way_out;
         if position == last {
             self.lose(page, index, last);
-            let source = self.tail.place(last, self.size());
             // SAFETY: the place of a position that is nobody's from now on.
-            return unsafe { source.entity.write(Self::tombstone(L::NO_INDEX)) };
+            return unsafe { self.tail.entity(last).write(Self::tombstone(L::NO_INDEX)) };
         }
-        let size = self.size();
-        let source = self.tail.place(last, size);
         // SAFETY: a position in use.
-        let moved = unsafe { source.entity.read() };
+        let moved = unsafe { self.tail.entity(last).read() };
         let Some(mut moved_page) = self.page_of(moved.handle()) else { return self.remove_slowly(index) };
         self.lose(page, index, last);
-        let target = self.packed.place(position);
+        // One after the other, and not before: registers are scarce.
+        let size = self.size();
+        let target = self.packed.place_of(position, size);
         // SAFETY: two different positions in use, of small elements that are just bytes.
         unsafe {
             target.entity.write(moved);
-            copy_small(target.element, source.element, size);
+            copy_small(target.element, self.tail.place(last, size).element, size);
         }
         let moved = moved.handle();
         // SAFETY: as above.
@@ -244,7 +248,8 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     fn lose(&mut self, mut page: NonNull<Page<L>>, index: u32, last: u32) {
         self.len = last;
-        self.changes += 1;
+        // One that `len` says is undone, and one more.
+        self.count_changes(2);
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
         unsafe { page.as_mut() }.remove(index);
     }

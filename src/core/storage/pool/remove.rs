@@ -65,7 +65,7 @@ impl<L: Layout> Pool<L> {
             return self.leave_behind(position);
         }
         let last = self.len - 1;
-        self.len = last;
+        self.set_len(last);
         if last < self.tail.start {
             self.find_tail();
         }
@@ -141,7 +141,7 @@ impl<L: Layout> Pool<L> {
             if self.shape.stable && position >= self.kept_len {
                 self.gap = L::index(self.packed.entity(position));
                 self.gaps -= 1;
-                self.len -= 1;
+                self.set_len(self.len - 1);
             }
             self.find_tail();
             // Those who stay in its word are in order again, if they were before.
@@ -178,13 +178,13 @@ impl<L: Layout> Pool<L> {
             }
         }
         self.packed.fill(0..self.len, Self::tombstone(L::NO_INDEX));
-        self.len = 0;
+        self.set_len(0);
         (self.hidden, self.veiled) = (0, false);
         self.disabled.clear();
         self.gap = L::NO_INDEX;
         self.gaps = 0;
         self.find_tail();
-        self.changes += 2;
+        self.count_changes(2);
         self.correct(additions);
     }
 
@@ -210,7 +210,7 @@ impl<L: Layout> Pool<L> {
             gap = position;
             count += 1;
         }
-        self.changes += u64::from(count);
+        self.count_changes(count.into());
         self.gap = gap;
         self.gaps += count;
         self.set_room(0);
@@ -273,8 +273,9 @@ impl<L: Layout> Pool<L> {
             let page = self.packed.page_start(self.len - 1);
             let words = self.packed.entities(page..self.len);
             let gaps = words.iter().rev().take_while(|word| Self::is_tombstone(word.handle())).count();
-            self.len -= gaps as u32;
-            if gaps < words.len() {
+            let all = gaps == words.len();
+            self.set_len(self.len - gaps as u32);
+            if !all {
                 return;
             }
         }
@@ -286,7 +287,7 @@ impl<L: Layout> Pool<L> {
         let now = self.change();
         if self.gaps == self.len {
             // Nobody is left: no look for the last one.
-            self.len = 0;
+            self.set_len(0);
         }
         while self.gaps > 0 {
             if self.len > 0 && self.is_gap(self.len - 1) {
@@ -305,7 +306,7 @@ impl<L: Layout> Pool<L> {
             // Behind the end a link would say that somebody left.
             self.packed.set_entity(gap, Self::tombstone(L::NO_INDEX));
             if gap < self.len {
-                self.len -= 1;
+                self.set_len(self.len - 1);
                 self.relocate(self.packed.place(self.len), self.len, gap, &now);
             }
         }

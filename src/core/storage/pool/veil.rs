@@ -59,7 +59,7 @@ impl<L: Layout> Pool<L> {
         self.veiled = true;
         self.hidden = if shown { self.hidden - 1 } else { self.hidden + 1 };
         // It comes or goes for queries: that is not just another order.
-        self.changes += 1;
+        self.count_changes(1);
         self.end_iterations();
         self.find_tail();
     }
