@@ -299,14 +299,17 @@ impl<L: Layout> Registry<L> {
         Ok(self.revive())
     }
 
-    /// Creates an entity if that needs no memory.
+    /// Creates an entity if that needs no memory. Indices that nobody had yet are below `end`.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
-    pub fn create_quickly(&mut self) -> Option<Handle> {
+    pub fn create_quickly(&mut self, end: u32) -> Option<Handle> {
         if self.entities.count > 0 {
             return self.revive_quickly();
         }
         let index = self.words.len() as u32;
+        if index >= end {
+            return None;
+        }
         let handle = self.rules.stamp | L::pack(index, 1);
         self.words.push_if_room(L::Word::from_handle(handle)).then_some(handle)
     }

@@ -115,6 +115,27 @@ impl Signature<'_> {
         let byte = unsafe { self.kinds.at.get_unchecked(bit.plane as usize).add(self.index as usize) };
         Mark { byte, mask: bit.mask }
     }
+
+    /// All of its bits.
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        // SAFETY: planes in use have bytes for all indices that are covered, and nothing writes meanwhile.
+        let byte = |plane: usize| unsafe {
+            u32::from(self.kinds.at.get_unchecked(plane).add(self.index as usize).read())
+        };
+        const { assert!(PLANES == 4) };
+        let mut bits = byte(0);
+        if self.kinds.used > 1 {
+            bits |= byte(1) << 8;
+            if self.kinds.used > 2 {
+                bits |= byte(2) << 16;
+                if self.kinds.used > 3 {
+                    bits |= byte(3) << 24;
+                }
+            }
+        }
+        bits
+    }
 }
 
 /// What each entity has.
@@ -158,11 +179,25 @@ impl Default for Kinds {
 }
 
 impl Kinds {
-    /// The signature of an entity, if it has one. Who lives has none only if memory ran out.
+    /// Indices below have a signature: nobody above comes to life.
     #[inline(always)]
     #[must_use]
-    pub const fn of_one(&self, index: u32) -> Option<Signature<'_>> {
-        if index < self.covered { Some(Signature { kinds: self, index }) } else { None }
+    pub const fn covered(&self) -> u32 {
+        self.covered
+    }
+
+    /// The signature of one who lives, or did a moment ago.
+    #[inline(always)]
+    #[must_use]
+    pub fn of_living(&self, index: u32) -> Signature<'_> {
+        debug_assert!(index < self.covered);
+        Signature { kinds: self, index }
+    }
+
+    /// The signature of an entity, if it has one.
+    #[inline(always)]
+    fn of_one(&self, index: u32) -> Option<Signature<'_>> {
+        (index < self.covered).then(|| self.of_living(index))
     }
 
     /// The bit of an entity, if it has a signature.
@@ -264,34 +299,11 @@ impl Kinds {
         Owner { number: self.numbers[bit], at: self.places[bit] }
     }
 
-    /// All bits of an entity: what `of` finds in its byte in each plane.
-    #[inline(always)]
-    fn all(&self, index: u32, of: impl Fn(NonNull<u8>) -> u8) -> u32 {
-        if index >= self.covered {
-            return 0;
-        }
-        // SAFETY: planes in use have bytes for all indices below `covered`.
-        let byte = |plane: u32| of(unsafe { self.at.get_unchecked(plane as usize).add(index as usize) });
-        const { assert!(PLANES == 4) };
-        let mut bits = u32::from(byte(0));
-        if self.used > 1 {
-            bits |= u32::from(byte(1)) << 8;
-            if self.used > 2 {
-                bits |= u32::from(byte(2)) << 16;
-                if self.used > 3 {
-                    bits |= u32::from(byte(3)) << 24;
-                }
-            }
-        }
-        bits
-    }
-
     /// All bits of an entity. The first one says that it may be in pools that have none of their own.
     #[inline(always)]
     #[must_use]
     pub fn signature(&self, index: u32) -> u32 {
-        // SAFETY: a byte of a plane, and nothing writes meanwhile.
-        self.all(index, |byte| unsafe { byte.read() })
+        self.of_one(index).map_or(0, Signature::bits)
     }
 
     /// Whether an entity may be in pools that have no bit of their own; a component always is.
@@ -301,10 +313,10 @@ impl Kinds {
         self.mark(index, &Bit::OTHERS).is_none_or(Mark::is_set)
     }
 
-    /// Takes all bits off an entity, and returns them.
+    /// Takes all bits off one who lives, or did a moment ago, and returns them.
     #[inline(always)]
     pub fn take(&mut self, index: u32) -> u32 {
-        let bits = self.signature(index);
+        let bits = self.of_living(index).bits();
         if bits == 0 {
             return 0;
         }
@@ -407,7 +419,7 @@ mod tests {
         assert_eq!(kinds.owner(10), Owner::NONE);
         assert_eq!((kinds.give_bit(&mut memory, owner(7), MANY), kinds.owner(10)), (bits[9], owner(7)));
         assert_eq!((kinds.signature(5), kinds.take(5)), (0xFFFF_FBFE, 0xFFFF_FBFE));
-        assert_eq!((kinds.signature(5), kinds.take(5), kinds.take(2000)), (0, 0, 0));
+        assert_eq!((kinds.signature(5), kinds.take(5), kinds.signature(2000)), (0, 0, 0));
         kinds.mark(5, &Bit::OTHERS).unwrap().set();
         assert!(kinds.has_others(5) && !kinds.has_others(4));
         assert_eq!(kinds.take(5), 1);

@@ -39,7 +39,7 @@ impl<L: Layout> World<L> {
     /// of it is disabled.
     #[inline(always)]
     fn is_only_itself(&self, index: u32) -> bool {
-        !self.kinds.has_others(index) || self.strays | self.ties | self.veils == 0
+        !self.kinds.of_living(index).mark(&Bit::OTHERS).is_set() || self.strays | self.ties | self.veils == 0
     }
 
     /// Gives a new entity the component of a column at the end of its pool: the value, if it is plain, or zeros. None:
@@ -69,11 +69,10 @@ impl<L: Layout> World<L> {
             return None;
         }
         let fresh = self.registry.fresh();
-        let entity = self.registry.create_quickly()?;
-        let given = self.kinds.of_one(L::index(entity)).and_then(|signature| {
-            let pools = &mut self.pools;
-            columns.iter().try_for_each(|column| Self::give_quickly(pools, signature, entity, column))
-        });
+        let entity = self.registry.create_quickly(self.kinds.covered())?;
+        let (pools, signature) = (&mut self.pools, self.kinds.of_living(L::index(entity)));
+        let given =
+            columns.iter().try_for_each(|column| Self::give_quickly(pools, signature, entity, column));
         if given.is_none() {
             self.uncreate_quickly(entity, columns, fresh);
             return None;
@@ -191,7 +190,7 @@ impl<L: Layout> Ecs<L> {
                 if value.is_null() || L::index(entity) < w.floor || !w.registry.is_alive(entity) {
                     return None;
                 }
-                let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+                let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
                 let page = pool.page_of(entity)?;
                 if mark.is_set() {
                     return pool.put_quickly(entity, page, value);
@@ -236,7 +235,7 @@ impl<L: Layout> Ecs<L> {
                 if L::index(entity) < w.floor || !w.registry.is_alive(entity) || !pool.bit().is_own() {
                     return None;
                 }
-                let mark = w.kinds.mark(L::index(entity), pool.bit())?;
+                let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
                 if mark.is_set() {
                     return Some(false);
                 }
@@ -310,7 +309,7 @@ impl<L: Layout> Ecs<L> {
     /// Creates an entity.
     #[inline(always)]
     pub fn create_quickly(&self) -> Option<Handle> {
-        self.with(|w| if w.careful_birth { None } else { w.registry.create_quickly() })
+        self.with(|w| if w.careful_birth { None } else { w.registry.create_quickly(w.kinds.covered()) })
     }
 
     /// Creates an entity with plain values, each with room at the end of its pool.

@@ -155,11 +155,11 @@ impl<L: Layout> Pool<L> {
         Some(())
     }
 
-    /// Takes out a member that has a bit in its signature and a quick way out; `gone` is called when that is sure. False,
-    /// and nothing has happened, if it is none, or has none.
+    /// Takes out one who lives, if it is a member that has a bit in its signature and a quick way out; `gone` is called when
+    /// that is sure. False, and nothing has happened, if it is none, or has none.
     #[inline(always)]
     pub fn remove_quickly(&mut self, kinds: &Kinds, index: u32, gone: impl FnOnce()) -> bool {
-        let Some(mark) = kinds.mark(index, &self.bit) else { return false };
+        let mark = kinds.of_living(index).mark(&self.bit);
         let Some(way_out) = self.way_out(index, self.quick_from) else { return false };
         gone();
         mark.clear();
