@@ -303,8 +303,15 @@ impl<L: Layout> Registry<L> {
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     pub fn create_quickly(&mut self, end: u32) -> Option<Handle> {
-        if self.entities.count > 0 {
-            return self.revive_quickly();
+        let head = self.entities.head;
+        // Null, where nobody is dead, is the index of no word.
+        if let Some(word) = self.words.get_mut(head as usize) {
+            let dead = word.handle();
+            let handle = dead & !L::NULL | u64::from(head);
+            self.entities.head = L::index(dead);
+            *word = L::Word::from_handle(handle);
+            self.entities.count -= 1;
+            return Some(handle);
         }
         let index = self.words.len() as u32;
         if index >= end {
@@ -312,18 +319,6 @@ impl<L: Layout> Registry<L> {
         }
         let handle = self.rules.stamp | L::pack(index, 1);
         self.words.push_if_room(L::Word::from_handle(handle)).then_some(handle)
-    }
-
-    #[inline(always)]
-    fn revive_quickly(&mut self) -> Option<Handle> {
-        let index = self.entities.head;
-        let word = self.words.get_mut(index as usize)?;
-        let dead = word.handle();
-        let handle = dead & !L::NULL | u64::from(index);
-        self.entities.head = L::index(dead);
-        *word = L::Word::from_handle(handle);
-        self.entities.count -= 1;
-        Some(handle)
     }
 
     /// Takes the head of the list (M12, M13).
