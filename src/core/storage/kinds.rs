@@ -27,27 +27,38 @@ pub const MANY: u32 = 32;
 
 /// The bit of a pool in all signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Bit {
-    plane: u32,
-    mask: u8,
-    /// It is the pool's own.
-    own: bool,
+    /// One word, read at once: the plane in the lowest byte, the mask in the next, and 1 above if it is the pool's own.
+    word: u32,
 }
 
 impl Bit {
     /// The bit of all pools that have none of their own.
-    pub const OTHERS: Self = Self { plane: 0, mask: 1, own: false };
+    pub const OTHERS: Self = Self::new(0, 1, false);
+
+    const fn new(plane: u32, mask: u8, own: bool) -> Self {
+        Self { word: plane | (mask as u32) << 8 | (own as u32) << 16 }
+    }
+
+    #[inline(always)]
+    const fn plane(self) -> usize {
+        self.word as u8 as usize
+    }
+
+    #[inline(always)]
+    const fn mask(self) -> u8 {
+        (self.word >> 8) as u8
+    }
 
     const fn number(self) -> u32 {
-        self.plane * 8 + self.mask.trailing_zeros()
+        self.plane() as u32 * 8 + self.mask().trailing_zeros()
     }
 
     /// Whether it is one pool's.
     #[inline(always)]
     #[must_use]
     pub const fn is_own(&self) -> bool {
-        self.own
+        self.word >> 16 != 0
     }
 }
 
@@ -110,10 +121,11 @@ impl Signature<'_> {
     #[inline(always)]
     #[must_use]
     pub fn mark(self, bit: &Bit) -> Mark {
-        debug_assert!(bit.plane < self.kinds.used);
+        let bit = *bit;
+        debug_assert!(bit.plane() < self.kinds.used as usize);
         // SAFETY: bits are given out when their plane is there, and planes have bytes for all indices that are covered.
-        let byte = unsafe { self.kinds.at.get_unchecked(bit.plane as usize).add(self.index as usize) };
-        Mark { byte, mask: bit.mask }
+        let byte = unsafe { self.kinds.at.get_unchecked(bit.plane()).add(self.index as usize) };
+        Mark { byte, mask: bit.mask() }
     }
 
     /// All of its bits.
@@ -275,12 +287,12 @@ impl Kinds {
         }
         self.given |= 1 << bit;
         self.set_owner(bit, owner);
-        Bit { plane, mask: 1 << (bit % 8), own: true }
+        Bit::new(plane, 1 << (bit % 8), true)
     }
 
     /// Takes back the bit of a pool that nobody is in.
     pub fn take_bit(&mut self, bit: Bit) {
-        if bit.own {
+        if bit.is_own() {
             self.given &= !(1 << bit.number());
             self.set_owner(bit.number(), Owner::NONE);
         }
@@ -331,11 +343,11 @@ impl Kinds {
 
     /// Sets the bit of a pool in the signatures of `count` neighbours, which have them.
     pub fn set_run(&mut self, index: u32, count: u32, bit: Bit) {
-        let bytes = &mut self.planes[bit.plane as usize][index as usize..][..count as usize];
+        let bytes = &mut self.planes[bit.plane()][index as usize..][..count as usize];
         let (eights, rest) = bytes.as_chunks_mut::<8>();
-        let mask = u64::from_ne_bytes([bit.mask; 8]);
+        let mask = u64::from_ne_bytes([bit.mask(); 8]);
         eights.iter_mut().for_each(|eight| *eight = (u64::from_ne_bytes(*eight) | mask).to_ne_bytes());
-        rest.iter_mut().for_each(|byte| *byte |= bit.mask);
+        rest.iter_mut().for_each(|byte| *byte |= bit.mask());
     }
 
     /// The first pool at or behind place `place` that an entity has, and its place: bits go first.
