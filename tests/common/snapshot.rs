@@ -137,7 +137,7 @@ pub fn type_of(world: dz_world, entity: dz_entity) -> Vec<dz_id> {
 }
 
 fn walk(world: dz_world, id: dz_id, direction: dz_direction) -> Vec<(dz_entity, Vec<u8>)> {
-    let mut iter = MaybeUninit::<dz_iter>::uninit();
+    let mut iter = MaybeUninit::<dz_iter>::zeroed();
     ok(unsafe { dz_iterate_pool(world, id, direction as i32, iter.as_mut_ptr()) });
     let mut iter = unsafe { iter.assume_init() };
     let mut seen = Vec::new();

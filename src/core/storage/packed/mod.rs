@@ -542,8 +542,8 @@ impl<L: Layout> Packed<L> {
             let first = self.element(start(page));
             let offset = (element as usize).checked_sub(first as usize)?;
             let index = offset / self.size.max(1);
-            (offset % self.size.max(1) == 0 && index < room(page) as usize)
-                .then_some(start(page) + index as u32)
+            let begins = offset % self.size.max(1) == 0 && index < room(page) as usize;
+            begins.then(|| start(page) + index as u32)
         })
     }
 

@@ -46,6 +46,8 @@ fn m45_elements_stay_where_they_are() {
         assert_eq!(packed.position_of(packed.element(position)), Some(position));
     }
     assert_eq!(packed.position_of(packed.element(7).wrapping_add(1)), None);
+    // From the second page on this is more elements than there are numbers.
+    assert_eq!(packed.position_of(packed.element(16).wrapping_add(u32::MAX as usize * packed.size())), None);
     packed.shrink(&mut memory, 17);
     assert_eq!(packed.capacity(), 64);
     packed.shrink(&mut memory, 0);
