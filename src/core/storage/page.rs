@@ -385,18 +385,20 @@ impl<L: Layout> Page<L> {
         self.added[word] |= bit;
     }
 
-    /// Whether it is a pool's own, and the bits need not begin anew: `insert_marked` can be used.
+    /// Whether it is a pool's own, and the bits need not begin anew: `insert_ready` can be used.
     #[inline(always)]
     #[must_use]
     pub const fn is_ready(&self, latest_start: u64) -> bool {
         self.since > latest_start
     }
 
-    /// Makes a non-member a member, and remembers that it was added.
+    /// Makes a non-member a member, and remembers that it was added if somebody may want to know.
     #[inline(always)]
-    pub fn insert_marked(&mut self, bare: u64, position: u32) {
-        let (word, bit) = Self::bit(L::index(bare));
-        self.added[word] |= bit;
+    pub fn insert_ready(&mut self, bare: u64, position: u32, iterated: bool) {
+        if iterated {
+            let (word, bit) = Self::bit(L::index(bare));
+            self.added[word] |= bit;
+        }
         self.insert(bare, position);
     }
 

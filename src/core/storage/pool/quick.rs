@@ -9,6 +9,7 @@ use crate::core::storage::memory::Memory;
 use crate::core::storage::page::Page;
 use crate::core::storage::prefetch::{prefetch_after, prefetch_before};
 use core::ptr::NonNull;
+use core::sync::atomic::Ordering::Relaxed;
 
 /// The memory of pools with so many elements is asked for ahead (`prefetch`).
 const FAR: u32 = 1 << 16;
@@ -88,8 +89,14 @@ impl<L: Layout> Pool<L> {
             place.entity.write(L::Word::from_handle(handle));
             copy_small(place.element, value.at(), size);
             // Last: what it takes need not be kept meanwhile.
-            page.as_mut().insert_marked(L::bare(handle), position);
+            page.as_mut().insert_ready(L::bare(handle), position, self.is_iterated());
         }
+    }
+
+    /// Whether an iteration ever began. Read anew, by a load that isn't merged with others: registers are scarce.
+    #[inline(always)]
+    fn is_iterated(&self) -> bool {
+        self.latest_start.load(Relaxed) != 0
     }
 
     /// Finds the page where the elements end, after the length, the gaps, the bit or the memory
