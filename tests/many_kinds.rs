@@ -1,5 +1,5 @@
 //! Many kinds of components in one world: more than have a bit in the signatures, so that some pools
-//! live in blocks and some move from there, more than are found in one step, and more than the reserved range has room for.
+//! live in blocks and some move from there, more than come first, and more than the reserved range has room for.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::undocumented_unsafe_blocks)]
 
 mod common;
@@ -145,7 +145,7 @@ fn kinds_beyond_the_reserved_range_are_kept_apart() {
     LAYOUTS.into_iter().for_each(|layout| run(layout, 0, 300, 200, 40_000));
 }
 
-/// The first 256 are found in one step, the others of the range in two.
+/// The first 256 are found in a table of their own.
 #[test]
 fn kinds_of_a_large_reserved_range_are_kept_apart() {
     LAYOUTS.into_iter().for_each(|layout| run(layout, 290, 320, 200, 40_000));

@@ -37,24 +37,40 @@ impl<L: Layout> Direct<L> {
     const NONE: Self = Self { id: Handle::MAX, at: NonNull::dangling() };
 }
 
-/// Indices below are found without asking how many there are.
-const NEAR: usize = 256;
+/// How many components come first.
+const FIRST: usize = 256;
+
+/// The first components in the reserved range, by index: once more, in the world itself, where a look at one takes neither the
+/// address nor the length of what grows.
+pub struct First<L: Layout>([Direct<L>; FIRST]);
+
+impl<L: Layout> Default for First<L> {
+    fn default() -> Self {
+        Self([Direct::NONE; FIRST])
+    }
+}
+
+impl<L: Layout> First<L> {
+    /// The pool of a component, if it is one of these.
+    #[inline(always)]
+    fn find(&self, id: Handle) -> Place<L> {
+        self.0.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
+    }
+}
 
 /// The pools of a world.
 #[repr(C)]
 pub struct Pools<L: Layout> {
+    /// By index, for components in the reserved range (M39).
+    direct: Buffer<Direct<L>>,
     all: Buffer<Place<L>>,
     /// Numbers in the order of names.
     names: Buffer<u32>,
-    /// By index less `NEAR`, for the components in the reserved range (M39) that aren't near.
-    far: Buffer<Direct<L>>,
-    /// By index, for those that are. Not behind a pointer: a look at it is one load less.
-    near: [Direct<L>; NEAR],
 }
 
 impl<L: Layout> Default for Pools<L> {
     fn default() -> Self {
-        Self { all: Buffer::new(), names: Buffer::new(), far: Buffer::new(), near: [Direct::NONE; NEAR] }
+        Self { all: Buffer::new(), direct: Buffer::new(), names: Buffer::new() }
     }
 }
 
@@ -82,15 +98,19 @@ impl<L: Layout> Pools<L> {
         self.place(number).map(|mut at| unsafe { at.as_mut() })
     }
 
+    /// The pool of a component in the reserved range, which may be among the first.
     #[inline(always)]
-    fn find_near(&self, id: Handle) -> Place<L> {
-        self.near.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
+    fn find_quickly(&self, first: &First<L>, id: Handle) -> Place<L> {
+        if (L::index(id) as usize) < FIRST {
+            return first.find(id);
+        }
+        self.find_direct(id)
     }
 
-    /// Where to find a component in the reserved range, if there is memory for it.
-    #[inline(always)]
-    fn place_of(&mut self, index: usize) -> Option<&mut Direct<L>> {
-        if index < NEAR { self.near.get_mut(index) } else { self.far.get_mut(index - NEAR) }
+    /// Lets a component in the reserved range be found, or not.
+    fn set_direct(&mut self, first: &mut First<L>, index: u32, direct: Direct<L>) {
+        let places = [self.direct.get_mut(index as usize), first.0.get_mut(index as usize)];
+        places.into_iter().flatten().for_each(|place| *place = direct);
     }
 
     /// The pool that owns a bit of the signatures in the same world.
@@ -104,9 +124,7 @@ impl<L: Layout> Pools<L> {
     /// The pool of a component in the reserved range.
     #[inline(always)]
     fn find_direct(&self, id: Handle) -> Place<L> {
-        let index = L::index(id) as usize;
-        let direct = if index < NEAR { self.near.get(index) } else { self.far.get(index - NEAR) };
-        direct.filter(|direct| direct.id == id).map(|direct| direct.at)
+        self.direct.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
     }
 
     #[inline(always)]
@@ -114,19 +132,27 @@ impl<L: Layout> Pools<L> {
         self.find_direct(id).or_else(|| self.find_described(id))
     }
 
-    /// The pool of a component near the beginning of the reserved range. None says nothing: it may lie farther off.
+    /// The pool of a component, if it is one of the first, which are this world's.
     #[inline(always)]
     #[must_use]
-    pub fn near(&self, id: Handle) -> Option<&Pool<L>> {
+    pub fn first(&self, first: &First<L>, id: Handle) -> Option<&Pool<L>> {
         // SAFETY: as above.
-        self.find_near(id).map(|at| unsafe { at.as_ref() })
+        first.find(id).map(|at| unsafe { at.as_ref() })
+    }
+
+    /// The pool of a component in the reserved range; `first` are this world's.
+    #[inline(always)]
+    #[must_use]
+    pub fn quickly(&self, first: &First<L>, id: Handle) -> Option<&Pool<L>> {
+        // SAFETY: as above.
+        self.find_quickly(first, id).map(|at| unsafe { at.as_ref() })
     }
 
     /// The same, to change.
     #[inline(always)]
-    pub fn near_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
+    pub fn quickly_mut(&mut self, first: &First<L>, id: Handle) -> Option<&mut Pool<L>> {
         // SAFETY: as above, and borrowed for as long as this is.
-        self.find_near(id).map(|mut at| unsafe { at.as_mut() })
+        self.find_quickly(first, id).map(|mut at| unsafe { at.as_mut() })
     }
 
     /// The pool of a component in the reserved range.
@@ -212,6 +238,7 @@ impl<L: Layout> Pools<L> {
     #[inline(never)]
     pub fn create(
         &mut self,
+        first: &mut First<L>,
         memory: &mut Memory,
         id: Handle,
         name: &[u8],
@@ -237,8 +264,8 @@ impl<L: Layout> Pools<L> {
         // SAFETY: new memory of that size and alignment.
         unsafe { at.write(pool) };
         self.all[number as usize] = Some(at);
-        if let Some(place) = self.place_of(L::index(id) as usize).filter(|_| direct) {
-            *place = Direct { id, at };
+        if direct {
+            self.set_direct(first, L::index(id), Direct { id, at });
         }
         let place = self.search(name).unwrap_or_else(|place| place);
         self.names.insert_reserved(place, number);
@@ -249,21 +276,18 @@ impl<L: Layout> Pools<L> {
     fn make_room(&mut self, memory: &mut Memory, number: u32, index: u32, direct: bool) -> Result<(), Error> {
         self.names.reserve(memory, 1)?;
         extend_to(&mut self.all, memory, number, None)?;
-        match index.checked_sub(NEAR as u32).filter(|_| direct) {
-            Some(index) => extend_to(&mut self.far, memory, index, Direct::NONE),
-            None => Ok(()),
-        }
+        if direct { extend_to(&mut self.direct, memory, index, Direct::NONE) } else { Ok(()) }
     }
 
     /// Ends a pool, which is empty.
-    pub fn destroy(&mut self, memory: &mut Memory, number: u32) {
+    pub fn destroy(&mut self, first: &mut First<L>, memory: &mut Memory, number: u32) {
         let Some(mut at) = self.place(number) else { return };
         self.names.iter().position(|n| *n == number).map(|place| self.names.remove(place));
         self.all[number as usize] = None;
         // SAFETY: as above.
         let id = unsafe { at.as_ref() }.id;
-        if let Some(direct) = self.place_of(L::index(id) as usize).filter(|direct| direct.id == id) {
-            *direct = Direct::NONE;
+        if self.find_direct(id).is_some() {
+            self.set_direct(first, L::index(id), Direct::NONE);
         }
         // SAFETY: the pool is forgotten above, and was made by `create`.
         unsafe {
@@ -283,12 +307,12 @@ impl<L: Layout> Pools<L> {
     }
 
     /// Ends all pools.
-    pub fn free(&mut self, memory: &mut Memory) {
+    pub fn free(&mut self, first: &mut First<L>, memory: &mut Memory) {
         for number in 0..self.numbers() {
-            self.destroy(memory, number);
+            self.destroy(first, memory, number);
         }
         self.all.free(memory);
-        self.far.free(memory);
+        self.direct.free(memory);
         self.names.free(memory);
     }
 }

@@ -68,7 +68,7 @@ impl<L: Layout> World<L> {
         let Some(id) = self.pools.get(BUILTIN).map(|pool| pool.id) else { return };
         let stray = u32::from(L::index(id) >= self.registry.reserved());
         self.take_away(&[id], id);
-        self.pools.destroy(&mut self.memory, BUILTIN);
+        self.pools.destroy(&mut self.first, &mut self.memory, BUILTIN);
         self.stray(0, stray);
         self.registry.undo_create_component(id, fresh);
         self.touch();
@@ -83,9 +83,10 @@ impl<L: Layout> World<L> {
         let fresh = self.registry.fresh();
         let id = self.registry.create_component(&mut self.memory)?;
         let direct = L::index(id) < self.registry.reserved();
-        let made = self.pools.create(&mut self.memory, id, name, shape, direct);
+        let made = self.pools.create(&mut self.first, &mut self.memory, id, name, shape, direct);
         let described = made.map(|pool| pool.number).and_then(|number| {
-            self.describe(id, number, shape).inspect_err(|_| self.pools.destroy(&mut self.memory, number))
+            self.describe(id, number, shape)
+                .inspect_err(|_| self.pools.destroy(&mut self.first, &mut self.memory, number))
         });
         if let Err(error) = described {
             self.registry.undo_create_component(id, fresh);
@@ -161,7 +162,7 @@ impl<L: Layout> Ecs<L> {
                 w.listeners.forget(pool);
                 w.find_floor();
             }
-            w.pools.destroy(&mut w.memory, number);
+            w.pools.destroy(&mut w.first, &mut w.memory, number);
             let stray = u32::from(L::index(id) >= w.registry.reserved());
             w.stray(0, stray);
             w.erase_alone(id);

@@ -40,7 +40,7 @@ use super::storage::links::Links;
 use super::storage::memory::Memory;
 use super::storage::names::Names;
 use super::storage::pool::Pool;
-use super::storage::pools::{BUILTIN, Pools};
+use super::storage::pools::{BUILTIN, First, Pools};
 use super::storage::relations::Relations;
 use super::storage::shared::Shared;
 use super::storage::table::Table;
@@ -52,6 +52,7 @@ use listeners::Listeners;
 /// A world. In this order: what the short ways read comes first, as in a pool.
 #[repr(C)]
 pub struct World<L: Layout> {
+    pools: Pools<L>,
     /// Counts structural changes, where iterators of the world can see it for ever.
     changes: &'static AtomicU64,
     stamp: u64,
@@ -94,8 +95,8 @@ pub struct World<L: Layout> {
     level: Level,
     /// The number of the pool that is put into order first; see `optimise`.
     turn: u32,
-    /// Last: it is large.
-    pools: Pools<L>,
+    /// Of `pools`; last: it is large.
+    first: First<L>,
 }
 
 // The registry's words.
@@ -173,6 +174,7 @@ impl<L: Layout> World<L> {
             registry: Registry::new(rules),
             kinds: Kinds::default(),
             pools: Pools::default(),
+            first: First::default(),
             groups: Groups::default(),
             links: Links::default(),
             relations: Relations::default(),
@@ -320,7 +322,7 @@ impl<L: Layout> World<L> {
         self.names.free(&mut self.memory);
         self.disabled.free(&mut self.memory);
         self.bases.free(&mut self.memory);
-        self.pools.free(&mut self.memory);
+        self.pools.free(&mut self.first, &mut self.memory);
         self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);
         self.listeners.free(&mut self.memory);

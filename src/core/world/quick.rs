@@ -11,7 +11,7 @@ use crate::core::registry::Fresh;
 use crate::core::storage::kinds::{Bit, Signature};
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{Pool, Spot};
-use crate::core::storage::pools::Pools;
+use crate::core::storage::pools::{First, Pools};
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
@@ -46,12 +46,12 @@ impl<L: Layout> World<L> {
     /// there is no room, or the entity has it from another column.
     #[inline(always)]
     fn give_quickly(
-        pools: &mut Pools<L>,
+        (pools, first): (&mut Pools<L>, &First<L>),
         signature: Signature,
         entity: Handle,
         column: &Column,
     ) -> Option<()> {
-        let pool = pools.direct_mut(column.id).filter(|_| column.reserved == 0)?;
+        let pool = pools.quickly_mut(first, column.id).filter(|_| column.reserved == 0)?;
         let value = match column.values() {
             Some(value) => Some(value).filter(|value| pool.takes_small(*value)),
             None => pool.zeros().filter(|zeros| zeros.size() == column.size),
@@ -70,9 +70,11 @@ impl<L: Layout> World<L> {
         }
         let fresh = self.registry.fresh();
         let entity = self.registry.create_quickly(self.kinds.covered())?;
-        let (pools, signature) = (&mut self.pools, self.kinds.of_living(L::index(entity)));
-        let given =
-            columns.iter().try_for_each(|column| Self::give_quickly(pools, signature, entity, column));
+        let (pools, first) = (&mut self.pools, &self.first);
+        let signature = self.kinds.of_living(L::index(entity));
+        let given = columns
+            .iter()
+            .try_for_each(|column| Self::give_quickly((pools, first), signature, entity, column));
         if given.is_none() {
             self.uncreate_quickly(entity, columns, fresh);
             return None;
@@ -133,7 +135,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
-            let pool = w.pools.near(id)?;
+            let pool = w.pools.quickly(&w.first, id)?;
             let slot = pool.slot_nearby(entity)?;
             let position = ids::position_by_halves::<L>(entity ^ w.stamp, slot)?;
             pool.open_element(position)
@@ -154,12 +156,12 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Whether an entity that lives has a component with a bit in signatures. Both are looked up before either answer is
+    /// Whether an entity that lives has one of the first components, with a bit in signatures. Both are looked up before either answer is
     /// used: that an entity has it is often a coin toss, that it lives is not.
     #[inline(always)]
     pub fn has_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let bit = w.pools.near(id)?.bit();
+            let bit = w.pools.first(&w.first, id)?.bit();
             if !bit.is_own() {
                 return None;
             }
@@ -168,7 +170,7 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// The same for one without, or one that isn't near.
+    /// The same for any.
     #[inline(always)]
     pub fn has_noted(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
@@ -182,7 +184,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Result<(), (Handle, u32)> {
         self.with(|w| {
-            let pool = w.pools.near_mut(id).ok_or((id, value.size()))?;
+            let pool = w.pools.quickly_mut(&w.first, id).ok_or((id, value.size()))?;
             if !pool.takes_small(value) {
                 return Err((pool.id, value.size()));
             }
@@ -229,7 +231,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn add_quickly(&self, entity: Handle, id: Handle) -> Result<bool, Handle> {
         self.with(|w| {
-            let pool = w.pools.near_mut(id).ok_or(id)?;
+            let pool = w.pools.quickly_mut(&w.first, id).ok_or(id)?;
             let add = |pool: &mut Pool<L>| {
                 let zeros = pool.zeros()?;
                 if L::index(entity) < w.floor || !w.registry.is_alive(entity) || !pool.bit().is_own() {
@@ -269,8 +271,9 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
-        let ready =
-            self.look(|w| L::index(entity) >= w.floor && w.pools.near(id).is_some_and(|pool| pool.is_open()));
+        let ready = self.look(|w| {
+            L::index(entity) >= w.floor && w.pools.quickly(&w.first, id).is_some_and(|pool| pool.is_open())
+        });
         if !ready {
             return None;
         }
@@ -285,7 +288,7 @@ impl<L: Layout> Ecs<L> {
             if !w.is_quiet(entity) {
                 return Err(id);
             }
-            let pool = w.pools.near_mut(id).ok_or(id)?;
+            let pool = w.pools.quickly_mut(&w.first, id).ok_or(id)?;
             let gone = pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes));
             if gone { Ok(()) } else { Err(pool.id) }
         })
