@@ -156,8 +156,8 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Whether an entity that lives has one of the first components, with a bit in signatures. Both are looked up before either answer is
-    /// used: that an entity has it is often a coin toss, that it lives is not.
+    /// Whether an entity that lives has one of the first components, with a bit in signatures. Both are looked up before
+    /// either answer is used: that an entity has it is often a coin toss, that it lives is not.
     #[inline(always)]
     pub fn has_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {

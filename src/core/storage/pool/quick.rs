@@ -79,7 +79,7 @@ impl<L: Layout> Pool<L> {
         mark.set();
         // A change, too.
         self.len = position + 1;
-        // At hand, where the pool's would have to be read.
+        // The value's is the same, but keeping it would take a register that the caller had to save.
         let size = self.size();
         let place = self.tail.place(position, size);
         // SAFETY: a position below the limit has memory, and is nobody's yet; the value is as `Source` promises, and
