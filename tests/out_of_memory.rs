@@ -8,7 +8,10 @@ mod script;
 
 use common::allocator::Counting;
 use common::snapshot::Snapshot;
+use common::stage::register;
 use common::{LAYOUTS, end, last, message, world_desc};
+use denizen::ffi::access::{dz_has, dz_remove, dz_set};
+use denizen::ffi::entity::{dz_create, dz_destroy};
 use denizen::ffi::types::*;
 use denizen::ffi::world::{dz_shrink, dz_world_create};
 use dz_status::{DZ_ERR_BUDGET, DZ_ERR_OUT_OF_MEMORY};
@@ -189,6 +192,36 @@ fn m10_taking_away_needs_no_memory() {
         }
     }
     report.end();
+}
+
+/// Where slots grew, and the signatures that go with them could not, nobody comes to life without one.
+#[test]
+fn whoever_lives_has_a_signature() {
+    for way in ways() {
+        let memory = Counting::new();
+        let mut desc = world_desc(way.layout);
+        desc.allocator = memory.descriptor(way.reallocate);
+        let world = unsafe { dz_world_create(&desc) };
+        let id = register(world, c"Position", 8, dz_policy::DZ_POLICY_SWAP);
+        let mut grown = 0;
+        for _ in 0..5_000 {
+            memory.fail(2, true);
+            if dz_create(world) != DZ_NULL {
+                continue;
+            }
+            grown += 1;
+            assert_eq!((dz_create(world), last()), (DZ_NULL, DZ_ERR_OUT_OF_MEMORY), "{way:?}");
+            memory.heal();
+            let (entity, value) = (dz_create(world), 7_u64);
+            assert_eq!(unsafe { dz_set(world, entity, id, 8, (&raw const value).cast()) }, dz_status::DZ_OK);
+            assert_eq!((dz_has(world, entity, id), dz_remove(world, entity, id)), (true, dz_status::DZ_OK));
+            assert_eq!(dz_destroy(world, entity), dz_status::DZ_OK);
+        }
+        assert!(grown > 3, "{way:?}: slots grew {grown} times");
+        memory.heal();
+        end(world);
+        assert_eq!(memory.wrong(), None);
+    }
 }
 
 /// M77: a reserved world needs no memory for what was reserved; and making it fails cleanly.
