@@ -98,9 +98,9 @@ impl<L: Layout> Pools<L> {
         self.place(number).map(|mut at| unsafe { at.as_mut() })
     }
 
-    /// The pool of a component in the reserved range, which may be among the first.
+    /// The pool of a component in the reserved range, by the first if it is one of these.
     #[inline(always)]
-    fn find_quickly(&self, first: &First<L>, id: Handle) -> Place<L> {
+    fn find_with(&self, first: &First<L>, id: Handle) -> Place<L> {
         if (L::index(id) as usize) < FIRST {
             return first.find(id);
         }
@@ -143,31 +143,16 @@ impl<L: Layout> Pools<L> {
     /// The pool of a component in the reserved range; `first` are this world's.
     #[inline(always)]
     #[must_use]
-    pub fn quickly(&self, first: &First<L>, id: Handle) -> Option<&Pool<L>> {
+    pub fn direct(&self, first: &First<L>, id: Handle) -> Option<&Pool<L>> {
         // SAFETY: as above.
-        self.find_quickly(first, id).map(|at| unsafe { at.as_ref() })
+        self.find_with(first, id).map(|at| unsafe { at.as_ref() })
     }
 
     /// The same, to change.
     #[inline(always)]
-    pub fn quickly_mut(&mut self, first: &First<L>, id: Handle) -> Option<&mut Pool<L>> {
+    pub fn direct_mut(&mut self, first: &First<L>, id: Handle) -> Option<&mut Pool<L>> {
         // SAFETY: as above, and borrowed for as long as this is.
-        self.find_quickly(first, id).map(|mut at| unsafe { at.as_mut() })
-    }
-
-    /// The pool of a component in the reserved range.
-    #[inline(always)]
-    #[must_use]
-    pub fn direct(&self, id: Handle) -> Option<&Pool<L>> {
-        // SAFETY: as above.
-        self.find_direct(id).map(|at| unsafe { at.as_ref() })
-    }
-
-    /// The pool of a component in the reserved range.
-    #[inline(always)]
-    pub fn direct_mut(&mut self, id: Handle) -> Option<&mut Pool<L>> {
-        // SAFETY: as above, and borrowed for as long as this is.
-        self.find_direct(id).map(|mut at| unsafe { at.as_mut() })
+        self.find_with(first, id).map(|mut at| unsafe { at.as_mut() })
     }
 
     #[cold]

@@ -106,8 +106,8 @@ impl<L: Layout> World<L> {
         let first = entities.iter().take(TOGETHER);
         let alike = first.take_while(|entity| signature(entity) == common).count();
         let pools = || (0..u32::BITS).filter(|bit| common >> bit & 1 != 0);
-        let mut plain = |bit| self.pools.owner_mut(&self.kinds, bit).is_none_or(|pool| pool.ends_plainly());
-        if alike < 2 || common & 1 != 0 || !pools().all(&mut plain) {
+        let plain = |bit| self.pools.owner_mut(&self.kinds, bit).is_none_or(|pool| pool.ends_plainly());
+        if alike < 2 || common & 1 != 0 || !pools().all(plain) {
             return 0;
         }
         let entities = &entities[..alike];

@@ -51,7 +51,7 @@ impl<L: Layout> World<L> {
         entity: Handle,
         column: &Column,
     ) -> Option<()> {
-        let pool = pools.quickly_mut(first, column.id).filter(|_| column.reserved == 0)?;
+        let pool = pools.direct_mut(first, column.id).filter(|_| column.reserved == 0)?;
         let value = match column.values() {
             Some(value) => Some(value).filter(|value| pool.takes_small(*value)),
             None => pool.zeros().filter(|zeros| zeros.size() == column.size),
@@ -135,7 +135,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
-            let pool = w.pools.quickly(&w.first, id)?;
+            let pool = w.pools.direct(&w.first, id)?;
             let slot = pool.slot_nearby(entity)?;
             let position = ids::position_by_halves::<L>(entity ^ w.stamp, slot)?;
             pool.open_element(position)
@@ -147,7 +147,7 @@ impl<L: Layout> Ecs<L> {
     pub fn get_after_all(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
             // A tag has no value to lack.
-            let pool = w.pools.direct(id).filter(|pool| pool.is_open())?;
+            let pool = w.pools.direct(&w.first, id).filter(|pool| pool.is_open())?;
             match pool.position_here(entity, w.stamp) {
                 Some(position) => Some(pool.element(position)),
                 // An instance may have its base's.
@@ -157,7 +157,8 @@ impl<L: Layout> Ecs<L> {
     }
 
     /// Whether an entity that lives has one of the first components, with a bit in signatures. Both are looked up before
-    /// either answer is used: that an entity has it is often a coin toss, that it lives is not.
+    /// either answer is used: that an entity has it is often a coin toss, that it lives is not. (A look at the other
+    /// components, too, took a ninth more.)
     #[inline(always)]
     pub fn has_quickly(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
@@ -174,7 +175,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn has_noted(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let pool = w.pools.direct(id).filter(|_| w.kinds.says_all())?;
+            let pool = w.pools.direct(&w.first, id).filter(|_| w.kinds.says_all())?;
             w.registry.is_alive(entity).then(|| pool.position(entity).is_some())
         })
     }
@@ -184,7 +185,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn set_quickly(&self, entity: Handle, id: Handle, value: Source) -> Result<(), (Handle, u32)> {
         self.with(|w| {
-            let pool = w.pools.quickly_mut(&w.first, id).ok_or((id, value.size()))?;
+            let pool = w.pools.direct_mut(&w.first, id).ok_or((id, value.size()))?;
             if !pool.takes_small(value) {
                 return Err((pool.id, value.size()));
             }
@@ -211,7 +212,7 @@ impl<L: Layout> Ecs<L> {
     pub fn set_with_room(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(id)?;
+            let pool = w.pools.direct_mut(&w.first, id)?;
             if !quiet || !pool.takes_plain(value) || value.is_null() {
                 return None;
             }
@@ -231,7 +232,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn add_quickly(&self, entity: Handle, id: Handle) -> Result<bool, Handle> {
         self.with(|w| {
-            let pool = w.pools.quickly_mut(&w.first, id).ok_or(id)?;
+            let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;
             let add = |pool: &mut Pool<L>| {
                 let zeros = pool.zeros()?;
                 if L::index(entity) < w.floor || !w.registry.is_alive(entity) || !pool.bit().is_own() {
@@ -255,7 +256,7 @@ impl<L: Layout> Ecs<L> {
     pub fn add_with_room(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(id).filter(|_| quiet)?;
+            let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
             let zeros = pool.zeros()?;
             let spot = pool.spot_of_living(entity);
             if spot.position.is_some() {
@@ -272,7 +273,7 @@ impl<L: Layout> Ecs<L> {
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
         let ready = self.look(|w| {
-            L::index(entity) >= w.floor && w.pools.quickly(&w.first, id).is_some_and(|pool| pool.is_open())
+            L::index(entity) >= w.floor && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
         });
         if !ready {
             return None;
@@ -288,7 +289,7 @@ impl<L: Layout> Ecs<L> {
             if !w.is_quiet(entity) {
                 return Err(id);
             }
-            let pool = w.pools.quickly_mut(&w.first, id).ok_or(id)?;
+            let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;
             let gone = pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes));
             if gone { Ok(()) } else { Err(pool.id) }
         })
@@ -299,7 +300,7 @@ impl<L: Layout> Ecs<L> {
     pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(id).filter(|_| quiet)?;
+            let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
             let number = pool.number;
             if !pool.remove_after_all(&mut w.kinds, entity, || touch(w.changes)) {
                 w.leave_quickly(number, entity)?;

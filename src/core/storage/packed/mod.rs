@@ -125,7 +125,6 @@ impl<W> Tail<W> {
     #[inline(always)]
     #[must_use]
     pub fn place(&self, position: u32, size: usize) -> Place<W> {
-        debug_assert!(self.start <= position && position < self.end);
         let element = self.elements.wrapping_add(position as usize * size);
         Place { element, entity: self.entity(position) }
     }

@@ -227,7 +227,7 @@ impl<L: Layout> Pool<L> {
         // Last, so that nothing need be kept over the calls.
         if last.is_multiple_of(TURN) {
             self.leave_in_turn(moved, position);
-        } else if self.now().is_iterated() {
+        } else if self.is_iterated() {
             self.note_move(L::index(moved), last);
         }
     }
@@ -246,7 +246,7 @@ impl<L: Layout> Pool<L> {
             prefetch_after(target.element, elements);
             prefetch_after(target.entity, entities);
         }
-        if self.now().is_iterated() {
+        if self.is_iterated() {
             self.note_move(L::index(moved), last);
         }
     }
