@@ -14,6 +14,23 @@ typedef struct {
 
 #define VALUE(k) (DZ_AT(it, const C, k, i)->value)
 
+/* The floor's loop over P, by eights as that one, element by element. */
+static inline void step_at(const dz_iter *it)
+{
+    size_t i = 0;
+    for (; i + 8 <= it->count; i += 8) {
+        DZ_AT(*it, P, 0, i)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 1)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 2)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 3)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 4)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 5)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 6)->x += 1.0f;
+        DZ_AT(*it, P, 0, i + 7)->x += 1.0f;
+    }
+    for (; i < it->count; i++) DZ_AT(*it, P, 0, i)->x += 1.0f;
+}
+
 /* The loop of a query, element by element: DZ_AT reads runs and gathers. */
 void ours_at(const ours *our)
 {
@@ -21,7 +38,7 @@ void ours_at(const ours *our)
     switch (our->terms) {
     case 1:
         for (dz_iterate(our->world, our->query, &it); dz_next(&it);)
-            for (uint32_t i = 0; i < it.count; i++) DZ_AT(it, P, 0, i)->x += 1.0f;
+            step_at(&it);
         break;
     case 2:
         for (dz_iterate(our->world, our->query, &it); dz_next(&it);)

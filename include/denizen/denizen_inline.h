@@ -147,10 +147,10 @@ static inline dz_entity dz_without_role(dz_id id)
 #endif
 
 /* The entity that element i of the batch belongs to. i must be below iter->count. */
-static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
+static inline dz_entity dz_iter_entity(const dz_iter *iter, size_t i)
 {
     const char *at = (const char *)iter->entities +
-        (size_t)(iter->gather ? iter->picks[i] : i) * iter->entity_size;
+        (iter->gather ? iter->picks[i] : i) * iter->entity_size;
     if (iter->entity_size == 4) {
         uint32_t narrow;
         memcpy(&narrow, at, sizeof narrow);
@@ -164,21 +164,21 @@ static inline dz_entity dz_iter_entity(const dz_iter *iter, uint32_t i)
 
 /* Where element i of a query's batch has the component of a term, of `size` bytes. Not for terms that have no
  * field (without, DZ_NO_ACCESS, a tag that is required), nor for optional ones that may be absent: see dz_at_if. */
-static inline void *dz_at(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
+static inline void *dz_at(const dz_iter *iter, uint32_t term, size_t i, size_t size)
 {
     DZ_ASSERT(term < iter->term_count && i < iter->count);
     DZ_ASSERT(iter->strides[term] == size);
     if (iter->gather) return iter->rows[iter->offsets[term] + i];
-    return (char *)iter->fields[term] + (size_t)i * size;
+    return (char *)iter->fields[term] + i * size;
 }
 
 /* As dz_at; NULL if the entity doesn't have it, or the term has no field: its offset is UINT16_MAX then. */
-static inline void *dz_at_if(const dz_iter *iter, uint32_t term, uint32_t i, size_t size)
+static inline void *dz_at_if(const dz_iter *iter, uint32_t term, size_t i, size_t size)
 {
     DZ_ASSERT(term < iter->term_count && i < iter->count);
     DZ_ASSERT(iter->strides[term] == size || iter->strides[term] == 0); /* 0: a tag, or no field */
     if (iter->gather) return iter->offsets[term] == UINT16_MAX ? NULL : iter->rows[iter->offsets[term] + i];
-    return iter->fields[term] ? (char *)iter->fields[term] + (size_t)i * size : NULL;
+    return iter->fields[term] ? (char *)iter->fields[term] + i * size : NULL;
 }
 
 /* The component of element i of a query's batch; `term` is its place among the terms, from 0:
@@ -202,11 +202,11 @@ static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
 #define DZ_RUN(iter, Type, term) ((Type *)dz_run(&(iter), (term), sizeof(Type)))
 
 /* The component, of `size` bytes, of element i of the span. */
-static inline void *dz_item(const dz_iter *iter, uint32_t i, size_t size)
+static inline void *dz_item(const dz_iter *iter, size_t i, size_t size)
 {
     (void)size;
     DZ_ASSERT(i < iter->count && iter->stride == size);
-    return (char *)iter->data + (size_t)i * iter->stride;
+    return (char *)iter->data + i * iter->stride;
 }
 
 /* The component of element i of the span. */
