@@ -194,103 +194,142 @@ static void changes(void)
 
 /* Small random changes by single calls, with nothing between them that would send the next the careful way: groups have
    who has their components, values are those that were set, and listeners are told. */
-enum { FEW = 40, KINDS = 4, MOST_GROUPS = 3 };
-typedef struct { uint32_t value[3]; } Triple;
+enum { FEW = 40, KINDS = 4, MOST_GROUPS = 3, LARGEST = 40 };
+typedef struct { unsigned char bytes[LARGEST]; } Value;
 typedef struct { uint32_t owned, included, excluded; } Terms; /* a bit for each kind; none: no group */
+typedef struct { uint32_t size; bool far, iterated, heard; } Ways; /* elements; entities whose pages lie far off; what else is asked for */
 
 static void count_it(const dz_event *event, void *user) { (void)event, ++*(uint32_t *)user; }
+
+/* Never all zeros, as new ones are; in 0 nothing was set. */
+static Value value_of(uint32_t step)
+{
+    Value value;
+    uint32_t i;
+    for (i = 0; i < LARGEST; i++) value.bytes[i] = step ? (unsigned char)(1 + (step * 31 + i * 7) % 255) : 0;
+    return value;
+}
+
+/* Every third one may have an index of its own choice, whose page nothing leads to at once. */
+static dz_entity one_more(uint32_t i, bool far)
+{
+    static uint32_t generation;
+    dz_entity chosen = dz_entity_make(dz_world_number(stage.world), 50000 + 3000 * i, ++generation);
+    if (far && i % 3 == 0 && dz_create_at(stage.world, chosen) == DZ_OK) return chosen;
+    return dz_create(stage.world);
+}
+
+static void run_changes(const Terms *terms, Ways ways)
+{
+    uint32_t step, i, k, g;
+    dz_entity e[FEW];
+    uint32_t has[FEW], value[FEW][KINDS];
+    uint32_t told = 0, want = 0, told_gone = 0, want_gone = 0;
+    dz_group made[MOST_GROUPS];
+    dz_id kinds[KINDS];
+    stage.world = check_world();
+    kinds[0] = dz_component_simple(stage.world, "A", ways.size, 1), kinds[1] = dz_component_simple(stage.world, "B", ways.size, 1);
+    kinds[2] = dz_component_simple(stage.world, "C", ways.size, 1), kinds[3] = DZ_TAG(stage.world, D);
+    for (g = 0; g < MOST_GROUPS; g++) {
+        dz_id ids[3][KINDS];
+        uint32_t count[3] = {0}, part, bits[3];
+        bits[0] = terms[g].owned, bits[1] = terms[g].included, bits[2] = terms[g].excluded;
+        if ((bits[0] | bits[1]) == 0) continue;
+        for (part = 0; part < 3; part++)
+            for (k = 0; k < KINDS; k++)
+                if (bits[part] >> k & 1) ids[part][count[part]++] = kinds[k];
+        made[g] = group(count[0], ids[0], count[1], ids[1], count[2], ids[2]);
+        CHECK(made[g].bits);
+    }
+    if (ways.heard) {
+        CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], count_it, &told).bits);
+        CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], count_it, &told_gone).bits);
+    }
+    for (i = 0; i < FEW; i++) CHECK(e[i] = one_more(i, ways.far)), has[i] = 0;
+    for (step = 1; step <= 1500; step++) {
+        Value new_value = value_of(step);
+        i = check_random(FEW), k = check_random(KINDS);
+        if (ways.iterated && step % 64 == 0) {
+            dz_iter it;
+            CHECK_OK(dz_iterate_pool(stage.world, kinds[k], DZ_BACKWARD, &it)); /* marks are kept from now on */
+        }
+        switch (check_random(k < 3 ? 6 : 2)) {
+        case 0:
+            CHECK_EQ(dz_remove(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_OK : DZ_NOT_THERE);
+            want_gone += k == 0 && (has[i] & 1), has[i] &= ~(1u << k);
+            break;
+        case 1:
+            CHECK_EQ(dz_add(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_ALREADY_THERE : DZ_OK);
+            if (!(has[i] >> k & 1)) value[i][k] = 0, want += k == 1;
+            has[i] |= 1u << k;
+            break;
+        case 2: {
+            Value was, *at = dz_get_or_add(stage.world, e[i], kinds[k]);
+            if (!(has[i] >> k & 1)) value[i][k] = 0, want += k == 1;
+            has[i] |= 1u << k;
+            was = value_of(value[i][k]);
+            CHECK(at && memcmp(at, &was, ways.size) == 0);
+            memcpy(at, &new_value, ways.size), value[i][k] = step;
+            break;
+        }
+        default:
+            CHECK_OK(dz_set(stage.world, e[i], kinds[k], ways.size, &new_value));
+            want += k == 1 && !(has[i] >> k & 1);
+            has[i] |= 1u << k, value[i][k] = step;
+        }
+        if (step % 100 == 0) {
+            CHECK_OK(dz_destroy(stage.world, e[i]));
+            want_gone += has[i] & 1;
+            CHECK(e[i] = one_more(i, ways.far)), has[i] = 0;
+        }
+        if (step % 16) continue;
+        for (g = 0; g < MOST_GROUPS; g++) {
+            uint32_t members = 0, required = terms[g].owned | terms[g].included;
+            if (required == 0) continue;
+            for (i = 0; i < FEW; i++) {
+                bool is_member = (has[i] & required) == required && !(has[i] & terms[g].excluded);
+                CHECK_EQ(dz_group_contains(stage.world, made[g], e[i]), is_member);
+                members += is_member;
+            }
+            CHECK_EQ(dz_group_count(stage.world, made[g]), members);
+        }
+        for (i = 0; i < FEW; i++) {
+            for (k = 0; k < 3; k++) {
+                const void *at = dz_get(stage.world, e[i], kinds[k]);
+                CHECK_EQ(at != NULL, has[i] >> k & 1);
+                if (at) {
+                    Value set = value_of(value[i][k]);
+                    CHECK(memcmp(at, &set, ways.size) == 0);
+                    CHECK(dz_entity_of(stage.world, kinds[k], at) == e[i]);
+                }
+            }
+        }
+    }
+    CHECK_EQ(told, ways.heard ? want : 0);
+    CHECK_EQ(told_gone, ways.heard ? want_gone : 0);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
 
 static void random_changes(void)
 {
     static const Terms all[][MOST_GROUPS] = {
         {{3, 0, 0}},
+        {{1, 2, 0}},
         {{1, 2, 8}},
         {{0, 3, 8}},
         {{3, 0, 0}, {7, 0, 0}},
         {{3, 0, 8}, {0, 5, 0}},
         {{4, 0, 8}, {1, 10, 0}, {0, 6, 1}},
     };
-    uint32_t set, step, i, k, g;
-    for (set = 0; set < 2 * sizeof all / sizeof *all; set++) {
-        const Terms *terms = all[set / 2];
-        static dz_entity e[FEW];
-        static uint32_t has[FEW], value[FEW][KINDS];
-        uint32_t told = 0, want = 0, told_gone = 0, want_gone = 0;
-        dz_group made[MOST_GROUPS];
-        stage.world = check_world();
-        dz_id kinds[KINDS];
-        kinds[0] = dz_component_simple(stage.world, "A", 12, 4), kinds[1] = dz_component_simple(stage.world, "B", 12, 4);
-        kinds[2] = dz_component_simple(stage.world, "C", 12, 4), kinds[3] = DZ_TAG(stage.world, D);
-        for (g = 0; g < MOST_GROUPS; g++) {
-            dz_id ids[3][KINDS];
-            uint32_t count[3] = {0}, part, bits[3];
-            bits[0] = terms[g].owned, bits[1] = terms[g].included, bits[2] = terms[g].excluded;
-            if ((bits[0] | bits[1]) == 0) continue;
-            for (part = 0; part < 3; part++)
-                for (k = 0; k < KINDS; k++)
-                    if (bits[part] >> k & 1) ids[part][count[part]++] = kinds[k];
-            made[g] = group(count[0], ids[0], count[1], ids[1], count[2], ids[2]);
-            CHECK(made[g].bits);
-        }
-        if (set % 2) {
-            CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], count_it, &told).bits);
-            CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], count_it, &told_gone).bits);
-        }
-        for (i = 0; i < FEW; i++) e[i] = dz_create(stage.world), has[i] = 0;
-        for (step = 1; step <= 6000; step++) {
-            Triple new_value = {{step, ~step, step * 3}};
-            i = check_random(FEW), k = check_random(KINDS);
-            switch (check_random(k < 3 ? 6 : 2)) {
-            case 0:
-                CHECK_EQ(dz_remove(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_OK : DZ_NOT_THERE);
-                want_gone += k == 0 && (has[i] & 1), has[i] &= ~(1u << k);
-                break;
-            case 1:
-                CHECK_EQ(dz_add(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_ALREADY_THERE : DZ_OK);
-                if (!(has[i] >> k & 1)) value[i][k] = 0, want += k == 1;
-                has[i] |= 1u << k;
-                break;
-            case 2: {
-                Triple *at = dz_get_or_add(stage.world, e[i], kinds[k]);
-                if (!(has[i] >> k & 1)) value[i][k] = 0, want += k == 1;
-                has[i] |= 1u << k;
-                CHECK(at && at->value[0] == value[i][k]);
-                *at = new_value, value[i][k] = step;
-                break;
-            }
-            default:
-                CHECK_OK(dz_set(stage.world, e[i], kinds[k], sizeof new_value, &new_value));
-                want += k == 1 && !(has[i] >> k & 1);
-                has[i] |= 1u << k, value[i][k] = step;
-            }
-            if (step % 100 == 0) {
-                CHECK_OK(dz_destroy(stage.world, e[i]));
-                want_gone += has[i] & 1;
-                e[i] = dz_create(stage.world), has[i] = 0;
-            }
-            if (step % 16) continue;
-            for (g = 0; g < MOST_GROUPS; g++) {
-                uint32_t members = 0, required = terms[g].owned | terms[g].included;
-                if (required == 0) continue;
-                for (i = 0; i < FEW; i++) {
-                    bool is_member = (has[i] & required) == required && !(has[i] & terms[g].excluded);
-                    CHECK_EQ(dz_group_contains(stage.world, made[g], e[i]), is_member);
-                    members += is_member;
-                }
-                CHECK_EQ(dz_group_count(stage.world, made[g]), members);
-            }
-            for (i = 0; i < FEW; i++) {
-                for (k = 0; k < 3; k++) {
-                    const Triple *at = dz_get(stage.world, e[i], kinds[k]);
-                    CHECK_EQ(at != NULL, has[i] >> k & 1);
-                    if (at && value[i][k]) CHECK(at->value[0] == value[i][k] && at->value[1] == ~value[i][k] && at->value[2] == value[i][k] * 3);
-                    if (at && !value[i][k]) CHECK(!at->value[0] && !at->value[1] && !at->value[2]);
-                }
+    static const uint32_t sizes[] = {12, 4, 24, LARGEST, 3};
+    uint32_t set, size, kind;
+    for (set = 0; set < sizeof all / sizeof *all; set++) {
+        for (size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+            for (kind = 0; kind < 6; kind++) {
+                Ways ways = {sizes[size], kind % 2 == 1, kind / 2 == 1, kind / 2 == 2};
+                run_changes(all[set], ways);
             }
         }
-        CHECK_EQ(told, set % 2 ? want : 0);
-        CHECK_EQ(told_gone, set % 2 ? want_gone : 0);
-        CHECK_OK(dz_world_destroy(stage.world));
     }
 }
 

@@ -4,6 +4,7 @@
 /// What went wrong. Each is one status of the C header, which documents them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
+#[repr(u16)]
 pub enum Kind {
     NullPointer,
     WorldNull,
@@ -73,19 +74,20 @@ pub enum Kind {
 
 /// An error: what, about whom, and the numbers that a sentence about it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Error {
-    /// What went wrong.
-    pub kind: Kind,
-    /// The term of a query that is at fault, from 1; 0: none.
-    pub term: u8,
-    /// Where in a query's text, in characters from 1; 0: in none.
-    pub column: u32,
     /// The culprit: a handle, an id, a size; what it is follows from the kind.
     pub subject: u64,
     /// Two more numbers, e.g. what was expected.
     pub detail: [u64; 2],
     /// The parameter or field, where that is the culprit.
     pub name: &'static str,
+    /// Where in a query's text, in characters from 1; 0: in none.
+    pub column: u32,
+    /// The term of a query that is at fault, from 1; 0: none.
+    pub term: u16,
+    /// What went wrong.
+    pub kind: Kind,
 }
 
 impl Error {
@@ -134,7 +136,7 @@ impl Error {
     /// Adds which term of a query is at fault, by its place among them.
     #[must_use]
     pub const fn of_term(mut self, place: u8) -> Self {
-        self.term = place + 1;
+        self.term = place as u16 + 1;
         self
     }
 

@@ -49,6 +49,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
+    #[inline(never)] // It is called for each piece.
     fn add(&mut self, text: &[u8]) {
         let room = self.rest();
         let fits = text.len().min(room.len());
@@ -167,12 +168,7 @@ fn path<L: Layout>(line: &mut Line, w: &Ecs<L>, entity: Handle) -> Written {
         }
         (_, true) => {
             line.write_str(" \"")?;
-            let unnamed = |entity, each: &mut dyn FnMut(&[u8])| {
-                let mut text = text::Text::new();
-                text.entity(entity);
-                each(text.without_zero());
-            };
-            line.length += w.path(entity, 0, b".", line.rest(), unnamed).unwrap_or(0) as usize;
+            line.length += w.path(entity, 0, b".", line.rest(), text::unnamed).unwrap_or(0) as usize;
         }
     }
     line.write_char('"')

@@ -2,7 +2,7 @@
 use super::boundary::{enter, slice_mut};
 use super::descriptors;
 use super::on;
-use super::text::Text;
+use super::text;
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use core::ffi::{CStr, c_char};
@@ -77,12 +77,7 @@ pub unsafe extern "C" fn dz_path(
         let (out, separator) =
             unsafe { (slice_mut(path.cast::<u8>(), capacity, "path")?, separator_of(separator)?) };
         let room = out.len().saturating_sub(1);
-        let unnamed = |entity, each: &mut dyn FnMut(&[u8])| {
-            let mut text = Text::new();
-            text.entity(entity);
-            each(text.without_zero());
-        };
-        let length = on!(w, |w| w.path(entity, from, separator, &mut out[..room], unnamed))?;
+        let length = on!(w, |w| w.path(entity, from, separator, &mut out[..room], text::unnamed))?;
         // What doesn't fit is cut off, but not within a character.
         let mut end = room.min(length as usize);
         while (length as usize) > end && core::str::from_utf8(&out[..end]).is_err() && end > 0 {

@@ -52,6 +52,13 @@ impl Text {
     }
 }
 
+/// What stands in a path for one without a name: its print form.
+pub fn unnamed(entity: dz_entity, each: &mut dyn FnMut(&[u8])) {
+    let mut text = Text::new();
+    text.entity(entity);
+    each(text.without_zero());
+}
+
 impl Write for Text {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
         let room = Self::ROOM - 1 - self.len;

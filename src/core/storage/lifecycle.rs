@@ -3,6 +3,7 @@
 
 use crate::core::error::{Error, Kind};
 use crate::core::ids::Handle;
+use core::mem::MaybeUninit;
 use core::ptr;
 
 /// Where values come from: bytes that the caller of the library owns.
@@ -249,6 +250,43 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
             }
         }
     }
+}
+
+/// Swaps both ends of so many bytes, which are all of them.
+///
+/// # Safety
+/// Both are `size` bytes of the caller's own, other ones; from one `T` to two.
+#[inline(always)]
+unsafe fn swap_ends<T>(a: *mut u8, b: *mut u8, size: usize) {
+    // SAFETY: the caller's promise. Elements may have padding: bytes that hold nothing, which only `MaybeUninit` may carry.
+    unsafe {
+        let last = size - size_of::<T>();
+        let at = |from: *mut u8| from.cast::<MaybeUninit<T>>();
+        let (head_a, tail_a) = (at(a).read_unaligned(), at(a.add(last)).read_unaligned());
+        let (head_b, tail_b) = (at(b).read_unaligned(), at(b.add(last)).read_unaligned());
+        at(a).write_unaligned(head_b);
+        at(a.add(last)).write_unaligned(tail_b);
+        at(b).write_unaligned(head_a);
+        at(b.add(last)).write_unaligned(tail_a);
+    }
+}
+
+/// Swaps the bytes of one to eight numbers, if they are that many.
+///
+/// # Safety
+/// Both are `size` bytes of the caller's own, other ones.
+#[inline(always)]
+pub(super) unsafe fn swap_few(a: *mut u8, b: *mut u8, size: usize) -> bool {
+    // SAFETY: the caller's promise; each arm's sizes fit its type.
+    unsafe {
+        match size {
+            8..=16 => swap_ends::<u64>(a, b, size),
+            4..=7 => swap_ends::<u32>(a, b, size),
+            17..=32 => swap_ends::<u128>(a, b, size),
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Copies bytes; up to half of `SMALL` without a call.

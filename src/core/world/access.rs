@@ -50,14 +50,21 @@ impl<L: Layout> World<L> {
     /// Ok if the entity is one that may be changed.
     #[inline(always)]
     pub(super) fn check_change(&self, entity: Handle, id: Handle) -> Result<(), Error> {
-        self.writable()?;
-        if !self.registry.is_alive(entity) {
-            return Err(self.refuse(entity, id));
+        let may = self.writable().is_ok() && self.registry.is_alive(entity) && !self.is_component(entity);
+        if may { Ok(()) } else { Err(self.why_not_change(entity, id)) }
+    }
+
+    /// Why it may not.
+    #[cold]
+    #[inline(never)]
+    fn why_not_change(&self, entity: Handle, id: Handle) -> Error {
+        if let Err(error) = self.writable() {
+            return error;
         }
-        if self.is_component(entity) {
-            return Err(Error::new(Kind::IsComponent).about(entity));
+        if self.registry.is_alive(entity) {
+            return Error::new(Kind::IsComponent).about(entity);
         }
-        Ok(())
+        self.refuse(entity, id)
     }
 
     /// Sets a value: every check, all memory, then the change.

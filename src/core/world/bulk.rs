@@ -13,10 +13,11 @@ use crate::core::storage::pool::Pool;
 impl<L: Layout> World<L> {
     /// Ok if these all live, are plain entities, and are all different. Needs no memory: those seen
     /// are marked in the registry until all are.
+    #[inline(never)] // Two call it, for many.
     pub(super) fn check_all(
         &mut self,
         entities: &[Handle],
-        why: impl Fn(&Self, Handle) -> Result<(), Error>,
+        why: fn(&Self, Handle) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.check_count(entities)?;
         let bad = entities.iter().position(|entity| {

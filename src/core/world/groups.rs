@@ -1,6 +1,6 @@
 //! Groups: made, asked, ended; and what changes of components do for them.
 
-use super::{Ecs, Removed, World};
+use super::{Ecs, Removed, World, touch};
 use crate::core::error::Error;
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
@@ -38,19 +38,51 @@ impl<L: Layout> World<L> {
         value: Source,
     ) -> Option<()> {
         let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
-        if let Some(group) = self.groups.lone(pool.watches()) {
-            match pool.room_at_watched_end(&self.kinds, spot) {
-                Some(room) => pool.append_quickly(entity, room, value),
-                None => pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?,
-            }
-            group.welcome(&mut self.pools, number, entity);
-            return Some(());
-        }
         if !self.groups.lists_nobody(pool.watches(), true) {
             return None;
         }
         pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         self.groups.added(&mut self.pools, number, entity);
+        Some(())
+    }
+
+    /// The same where a lone group watches, for a plain entity that hasn't got it, if there is room at the end. Of what groups
+    /// have to do it is what most programs do most.
+    #[inline(never)]
+    pub(super) fn join_alone(&mut self, number: u32, entity: Handle, value: Source) -> Option<()> {
+        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
+        let group = self.groups.lone(pool.watches())?;
+        if L::index(entity) < self.floor || !self.registry.is_alive(entity) || !pool.bit().is_own() {
+            return None;
+        }
+        let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
+        if mark.is_set() {
+            return None;
+        }
+        let room = pool.room_at_watched_end(pool.page_of(entity)?, mark)?;
+        let position = pool.len();
+        touch(self.changes);
+        pool.append_quickly(entity, room, value);
+        group.welcome(&mut self.pools, (number, position), entity);
+        Some(())
+    }
+
+    /// Removes a component that a lone group watches from a plain entity, where nobody listens. None, and nothing has
+    /// happened, if it isn't so, the entity doesn't have it, or its elements are large.
+    #[inline(never)]
+    pub(super) fn leave_alone(&mut self, number: u32, entity: Handle) -> Option<()> {
+        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
+        let group = self.groups.lone(pool.watches())?;
+        let index = L::index(entity);
+        if index < self.floor || !self.registry.is_alive(entity) || !pool.bit().is_own() {
+            return None;
+        }
+        let mark = self.kinds.of_living(index).mark(pool.bit());
+        let position = pool.leaver(index)?;
+        touch(self.changes);
+        mark.clear();
+        let position = group.dismiss(&mut self.pools, number, position);
+        self.pools.get_mut(number)?.leave_from(index, position);
         Some(())
     }
 
@@ -60,12 +92,7 @@ impl<L: Layout> World<L> {
     pub(super) fn leave_quickly(&mut self, number: u32, entity: Handle) -> Option<()> {
         let pool = self.pools.get(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
         let plain = pool.is_watched() && !pool.is_builtin() && pool.lifecycle().is_bytes();
-        let position = pool.spot_of_living(entity).position.filter(|_| plain)?;
-        if let Some(group) = self.groups.lone(pool.watches()) {
-            group.dismiss(&mut self.pools, number, position);
-            self.take_out(number, entity);
-            return Some(());
-        }
+        pool.spot_of_living(entity).position.filter(|_| plain)?;
         if !self.groups.lists_nobody(pool.watches(), false) {
             return None;
         }

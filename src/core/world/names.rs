@@ -102,7 +102,7 @@ impl<L: Layout> Ecs<L> {
         from: Handle,
         separator: &[u8],
         out: &mut [u8],
-        unnamed: impl Fn(Handle, &mut dyn FnMut(&[u8])),
+        unnamed: fn(Handle, &mut dyn FnMut(&[u8])),
     ) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;

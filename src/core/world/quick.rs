@@ -211,11 +211,13 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn set_with_room(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
-            let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(&w.first, id)?;
-            if !quiet || !pool.takes_plain(value) || value.is_null() {
-                return None;
+            let pool =
+                w.pools.direct(&w.first, id).filter(|pool| pool.takes_plain(value) && !value.is_null())?;
+            if !pool.is_quiet() && w.join_alone(pool.number, entity, value).is_some() {
+                return Some(());
             }
+            let quiet = w.is_quiet_after_all(entity);
+            let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
             let spot = pool.spot_of_living(entity);
             if let Some(position) = spot.position {
                 pool.put_at(position, value);
@@ -255,9 +257,13 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn add_with_room(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.with(|w| {
+            let pool = w.pools.direct(&w.first, id)?;
+            let zeros = pool.zeros()?;
+            if !pool.is_quiet() && w.join_alone(pool.number, entity, zeros).is_some() {
+                return Some(true);
+            }
             let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
-            let zeros = pool.zeros()?;
             let spot = pool.spot_of_living(entity);
             if spot.position.is_some() {
                 return Some(false);
@@ -299,6 +305,10 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
+            let pool = w.pools.direct(&w.first, id)?;
+            if !pool.is_quiet() && w.leave_alone(pool.number, entity).is_some() {
+                return Some(());
+            }
             let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
             let number = pool.number;

@@ -207,7 +207,7 @@ impl<L: Layout> Groups<L> {
         }
         let Some(group) = self.get_mut(place) else { return };
         let (to, outer) = (group.count, group.outer);
-        let from = group.take_in(pools, entity);
+        let from = group.take_in(pools, entity, NOBODY);
         if outer != NONE {
             self.note_swap(outer, to, from);
         }
@@ -241,6 +241,7 @@ impl<L: Layout> Groups<L> {
     }
 
     /// Tells a group and those around it that two of their members changed places.
+    #[inline(never)]
     fn note_swap(&mut self, mut place: u32, low: u32, high: u32) {
         while place != NONE && low != high {
             let Some(group) = self.get_mut(place) else { return };
@@ -251,16 +252,13 @@ impl<L: Layout> Groups<L> {
 }
 
 impl<L: Layout> Group<L> {
-    /// Puts an entity behind the last member, in all pools whose order the group makes. Returns where it came from: the last
-    /// of `moves` are the outermost's, where outer groups have it at one position.
-    #[inline(always)]
-    fn take_in(&mut self, pools: &mut Pools<L>, entity: Handle) -> u32 {
+    /// Puts an entity behind the last member, in all pools whose order the group makes but for `but`, where it is there already.
+    /// Returns where it came from: the last of `moves` are the outermost's, where outer groups have it at one position.
+    #[inline(never)]
+    fn take_in(&mut self, pools: &mut Pools<L>, entity: Handle, but: u32) -> u32 {
         let mut moved = self.count;
-        for number in self.moves() {
-            if let Some(pool) = pools.get_mut(*number)
-                && let Some(from) = pool.spot_of_living(entity).position
-            {
-                pool.exchange(self.count, from, false);
+        for number in self.moves().iter().filter(|number| **number != but) {
+            if let Some(from) = pools.get_mut(*number).and_then(|pool| pool.bring(entity, self.count)) {
                 moved = from;
             }
         }
@@ -270,7 +268,7 @@ impl<L: Layout> Group<L> {
     }
 
     /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all.
-    #[inline(always)]
+    #[inline(never)]
     fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
         self.count -= 1;
         for number in self.moves() {
@@ -281,21 +279,34 @@ impl<L: Layout> Group<L> {
         self.note(Step::Leave(from, self.count));
     }
 
-    /// Lets an entity that got the component `number` join a lone group, if it has all that is required.
+    /// Lets an entity that came to a pool, whose number that is, at a position, join a lone group, if it has all that is
+    /// required.
     #[inline(always)]
-    pub fn welcome(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
-        let has = |other: &u32| *other == number || pools.get(*other).is_some_and(|pool| pool.shows(entity));
-        if self.required().iter().all(has) {
-            self.take_in(pools, entity);
+    pub fn welcome(&mut self, pools: &mut Pools<L>, (number, position): (u32, u32), entity: Handle) {
+        for other in self.required() {
+            if *other != number && !pools.get(*other).is_some_and(|pool| pool.shows(entity)) {
+                return;
+            }
         }
+        self.take_in(pools, entity, if position == self.count { number } else { NOBODY });
     }
 
     /// Lets who is about to lose the component `number`, where its position is `from`, leave a lone group, if it is a member.
+    /// Returns where it is then: its element is left behind.
     #[inline(always)]
-    pub fn dismiss(&mut self, pools: &mut Pools<L>, number: u32, from: u32) {
-        if from < self.count {
-            self.let_go(pools, from, number);
+    pub fn dismiss(&mut self, pools: &mut Pools<L>, number: u32, from: u32) -> u32 {
+        if from >= self.count {
+            return from;
         }
+        let last = self.count - 1;
+        for other in self.moves() {
+            if let Some(pool) = pools.get_mut(*other) {
+                if *other == number { pool.give_way(from, last) } else { pool.exchange(from, last, false) }
+            }
+        }
+        self.count = last;
+        self.note(Step::Leave(from, last));
+        last
     }
 
     fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {

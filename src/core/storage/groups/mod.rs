@@ -175,6 +175,9 @@ impl<L: Layout> Group<L> {
         self.floor
     }
 
+    /// Inlined, so that a step isn't passed by its address: reading it there in one piece right after it was written in
+    /// several lets the processor wait for all that was written before.
+    #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     fn note(&mut self, step: Step) {
         self.steps[(self.changes % STEPS as u64) as usize] = step;

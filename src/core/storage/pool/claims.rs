@@ -11,11 +11,10 @@
 use super::{MOVES, Move, NOT_PLAIN, Pool, if_small};
 use crate::core::error::Error;
 use crate::core::events::EventKind;
-use crate::core::ids::Layout;
+use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::order::Order;
-use crate::core::storage::page::Now;
 
 /// What a pool is to a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,16 +207,57 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// Lets a member change places with who is at position `to`, for a group; returns where it was, which isn't before that. None:
+    /// it is no member.
+    #[inline(always)]
+    pub fn bring(&mut self, entity: Handle, to: u32) -> Option<u32> {
+        let mut spot = self.spot_of_living(entity);
+        let from = spot.position?;
+        if from != to {
+            let (_, up) = self.swap_places(to, from);
+            // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
+            unsafe { spot.page.as_mut() }.set(L::bare(entity), to);
+            self.point_quickly(up, from);
+            self.swapped(entity, to, from, false);
+        }
+        Some(from)
+    }
+
     /// Swaps two elements for a group. `leaves`: the one at `low` leaves the pool next.
+    #[inline(always)]
     pub fn exchange(&mut self, low: u32, high: u32, leaves: bool) {
         if low == high {
             return;
         }
         let down = self.swap_positions(low, high);
-        let change = self.changes();
+        self.swapped(down, low, high, leaves);
+    }
+
+    /// The same for one at `low` who leaves the pool next, from `high`, and so quickly that nobody looks at its element there: it
+    /// isn't brought along.
+    #[inline(always)]
+    pub fn give_way(&mut self, low: u32, high: u32) {
+        if self.is_iterated() {
+            self.exchange(low, high, true);
+        } else if low != high {
+            self.move_over(low, high);
+        }
+    }
+
+    /// What is left to do when a group has swapped two elements, and that of an entity came down.
+    #[inline(always)]
+    fn swapped(&mut self, down: Handle, low: u32, high: u32, leaves: bool) {
+        if self.is_iterated() {
+            self.note_exchange(L::index(down), low, high, leaves);
+        }
+    }
+
+    /// Remembers for iterations that the last change was such a swap, and whose element came down.
+    #[inline(never)]
+    fn note_exchange(&mut self, index: u32, low: u32, high: u32, leaves: bool) {
+        let now = self.now();
+        let change = now.change;
         // Who comes down is marked as who fills a gap is; who goes up is known by the swap.
-        let now = Now { change, latest_start: *self.latest_start.get_mut() };
-        let index = L::index(down);
         if self.sparse.member_page(index).mark_moved(index, &now) {
             self.moves[self.moved as usize % MOVES] = Move { change, from: high, index };
             self.moved = self.moved.wrapping_add(1);

@@ -12,6 +12,7 @@
 use super::Pool;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
+use crate::core::storage::lifecycle::{copy_small, swap_few};
 use crate::core::storage::memory::Memory;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
@@ -42,40 +43,85 @@ impl<L: Layout> Pool<L> {
 
     /// Lets a member's slot say that its element is at a position.
     fn point(&mut self, entity: Handle, position: u32) {
+        self.point_quickly(entity, position);
+    }
+
+    /// The same without a call.
+    #[inline(always)]
+    pub(super) fn point_quickly(&mut self, entity: Handle, position: u32) {
         self.sparse.member_page(L::index(entity)).set(L::bare(entity), position);
     }
 
     /// Swaps the elements at two positions in use, with their entities. The spare is reserved. Words of
-    /// the sparse half that held them count as out of order until `settle_order`.
-    #[inline]
+    /// the sparse half that held them count as out of order until `settle_order`. Returns who is at `a` then.
+    #[inline(never)]
     pub fn swap_positions(&mut self, a: u32, b: u32) -> Handle {
-        assert!(a < self.len && b < self.len);
         if a == b {
             return self.packed.entity(a);
         }
+        let (first, second) = self.swap_places(a, b);
+        self.point_quickly(first, a);
+        self.point_quickly(second, b);
+        first
+    }
+
+    /// The same for two different positions, whose entities it returns as they lie then; their slots are left to the caller.
+    #[inline(always)]
+    pub(super) fn swap_places(&mut self, a: u32, b: u32) -> (Handle, Handle) {
+        assert!(a != b && a < self.len && b < self.len);
         debug_assert!(!self.is_gap(a) && !self.is_gap(b));
         self.count_changes(1);
         self.order_changes += 1;
-        let (left, right) = (self.packed.place(a), self.packed.place(b));
-        // SAFETY: two different positions in use, each with an element and an entity; the spare is room
-        // for one element and holds none.
-        let (first, second) = unsafe {
-            let size = self.size();
-            match (self.lifecycle.relocate, self.spare) {
-                (Some(_), Some(spare)) => {
-                    self.lifecycle.relocate(spare.as_ptr(), left.element, size);
-                    self.lifecycle.relocate(left.element, right.element, size);
-                    self.lifecycle.relocate(right.element, spare.as_ptr(), size);
-                }
-                (Some(_), None) if size > 0 => unreachable!("a swap without a spare"),
-                _ => swap_bytes(left.element, right.element, size),
+        let size = self.size();
+        let (left, right) = (self.packed.place_of(a, size), self.packed.place_of(b, size));
+        // SAFETY: two different positions in use, each with an element and an entity.
+        unsafe {
+            if self.lifecycle.relocate.is_some() || !swap_few(left.element, right.element, size) {
+                self.swap_elements(left.element, right.element);
             }
             ptr::swap(left.entity, right.entity);
             (left.entity.read().handle(), right.entity.read().handle())
+        }
+    }
+
+    /// The element at `b` comes to `a`, whose own is forgotten, as if they were swapped: small bytes.
+    #[inline(always)]
+    pub(super) fn move_over(&mut self, a: u32, b: u32) {
+        assert!(a != b && a < self.len && b < self.len);
+        self.count_changes(1);
+        self.order_changes += 1;
+        let size = self.size();
+        let (left, right) = (self.packed.place_of(a, size), self.packed.place_of(b, size));
+        // SAFETY: two different positions in use, of small elements that are just bytes.
+        let moved = unsafe {
+            copy_small(left.element, right.element, size);
+            let moved = right.entity.read();
+            left.entity.write(moved);
+            moved.handle()
         };
-        self.point(first, a);
-        self.point(second, b);
-        first
+        self.point_quickly(moved, a);
+    }
+
+    /// Swaps two elements that may be large, or have a hook.
+    ///
+    /// # Safety
+    /// They are two elements of the pool.
+    #[inline(never)]
+    unsafe fn swap_elements(&self, left: *mut u8, right: *mut u8) {
+        let size = self.size();
+        // SAFETY: the caller's promise; the spare is room for one element and holds none. Elements may have padding: bytes that hold
+        // nothing, which only `MaybeUninit` may carry.
+        unsafe {
+            match (self.lifecycle.relocate, self.spare) {
+                (Some(_), Some(spare)) => {
+                    self.lifecycle.relocate(spare.as_ptr(), left, size);
+                    self.lifecycle.relocate(left, right, size);
+                    self.lifecycle.relocate(right, spare.as_ptr(), size);
+                }
+                (Some(_), None) if size > 0 => unreachable!("a swap without a spare"),
+                _ => ptr::swap_nonoverlapping(left.cast::<MaybeUninit<u8>>(), right.cast(), size),
+            }
+        }
     }
 
     /// Puts elements into an order: `order[i]` is the position whose element comes to `first + i`; it
@@ -206,17 +252,6 @@ impl<L: Layout> Pool<L> {
         self.order_changes += 2;
         self.floor = self.changes();
     }
-}
-
-/// Swaps bytes that don't overlap.
-///
-/// # Safety
-/// Both are `size` bytes of the caller's own.
-#[inline]
-unsafe fn swap_bytes(a: *mut u8, b: *mut u8, size: usize) {
-    // Elements may have padding: bytes that hold nothing, which only `MaybeUninit` may carry.
-    // SAFETY: the caller's promise.
-    unsafe { ptr::swap_nonoverlapping(a.cast::<MaybeUninit<u8>>(), b.cast(), size) };
 }
 
 #[cfg(test)]

@@ -65,11 +65,10 @@ impl<L: Layout> Pool<L> {
         (position < limit && ready).then_some(End { page, mark, position })
     }
 
-    /// The same where somebody may be to be told, for one who is no member.
+    /// The same where somebody may be to be told.
     #[inline(always)]
-    pub fn room_at_watched_end(&mut self, kinds: &Kinds, spot: &Spot<L>) -> Option<End<L>> {
-        let mark = kinds.mark(spot.index, &self.bit)?;
-        self.room_up_to(self.room_to, spot.page, mark)
+    pub fn room_at_watched_end(&mut self, page: NonNull<Page<L>>, mark: Mark) -> Option<End<L>> {
+        self.room_up_to(self.room_to, page, mark)
     }
 
     /// Adds an entity there, with a copy of a plain value.
@@ -95,7 +94,7 @@ impl<L: Layout> Pool<L> {
 
     /// Whether an iteration ever began. Read anew, by a load that isn't merged with others: registers are scarce.
     #[inline(always)]
-    fn is_iterated(&self) -> bool {
+    pub(super) fn is_iterated(&self) -> bool {
         self.latest_start.load(Relaxed) != 0
     }
 
@@ -200,6 +199,20 @@ impl<L: Layout> Pool<L> {
         Some(WayOut { page, position, last })
     }
 
+    /// The position of a member with that index, if there is a quick way out, but for whom to tell.
+    #[inline(always)]
+    pub fn leaver(&self, index: u32) -> Option<u32> {
+        self.way_out(index, self.swap_from).map(|way_out| way_out.position)
+    }
+
+    /// Takes out such a member, which is at a position now.
+    #[inline(always)]
+    pub fn leave_from(&mut self, index: u32, position: u32) {
+        if let Some(page) = self.sparse.near_page(index) {
+            self.leave(index, WayOut { page, position, last: self.len.wrapping_sub(1) });
+        }
+    }
+
     /// Takes out a member by its way out.
     #[inline(always)]
     pub(super) fn leave(&mut self, index: u32, way_out: WayOut<L>) {
@@ -211,7 +224,9 @@ impl<L: Layout> Pool<L> {
         }
         // SAFETY: a position in use.
         let moved = unsafe { self.tail.entity(last).read() };
-        let Some(mut moved_page) = self.page_of(moved.handle()) else { return self.remove_slowly(index) };
+        let Some(mut moved_page) = self.page_of(moved.handle()) else {
+            return self.remove_from(index, position);
+        };
         self.lose(page, index, last);
         // One after the other, and not before: registers are scarce.
         let size = self.size();

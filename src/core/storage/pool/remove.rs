@@ -42,10 +42,16 @@ impl<L: Layout> Pool<L> {
     }
 
     #[inline(never)]
-    pub(super) fn remove_slowly(&mut self, index: u32) {
+    fn remove_slowly(&mut self, index: u32) {
+        if let Some(position) = self.sparse.page(index).member(index) {
+            self.remove_from(index, position);
+        }
+    }
+
+    /// The same of one whose slot need not say where it is.
+    #[inline(never)]
+    pub(super) fn remove_from(&mut self, index: u32, position: u32) {
         let page = NonNull::from(self.sparse.member_page(index));
-        // SAFETY: the page of a member.
-        let Some(position) = unsafe { page.as_ref() }.member(index) else { return };
         if self.lifecycle.destruct.is_some() {
             self.lifecycle.end(self.packed.element(position), 1);
         }
@@ -77,6 +83,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Makes a position a gap.
+    #[inline(never)]
     fn leave_behind(&mut self, position: u32) {
         self.packed.set_entity(position, Self::tombstone(self.gap));
         self.gap = position;
