@@ -5,6 +5,9 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::tree::NONE;
 
+/// Hands out what stands in a path for one without a name.
+pub type Unnamed = fn(Handle, &mut dyn FnMut(&[u8]));
+
 impl<L: Layout> World<L> {
     /// Who has a name under a parent (`NONE`: among those without one).
     fn named(&self, parent: u32, name: &[u8]) -> Option<u32> {
@@ -102,7 +105,7 @@ impl<L: Layout> Ecs<L> {
         from: Handle,
         separator: &[u8],
         out: &mut [u8],
-        unnamed: fn(Handle, &mut dyn FnMut(&[u8])),
+        unnamed: Unnamed,
     ) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
