@@ -34,7 +34,7 @@ pub struct Names {
 }
 
 /// FNV-1a, with the parent before the name. Never `u64::MAX`.
-#[inline(never)]
+#[inline(never)] // It is called from many places.
 fn hash(parent: u32, name: &[u8]) -> u64 {
     let parent = parent.to_le_bytes();
     let bytes = parent.iter().chain(name);

@@ -6,7 +6,7 @@ use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::groups::{Details, Terms};
 use crate::core::storage::lifecycle::{Column, Source};
-use crate::core::storage::pool::Spot;
+use crate::core::storage::pool::{Pool, Spot};
 
 impl<L: Layout> World<L> {
     /// Adds a component that groups watch to an entity that doesn't have it; or nothing.
@@ -50,11 +50,12 @@ impl<L: Layout> World<L> {
     /// have to do it is what most programs do most.
     #[inline(never)]
     pub(super) fn join_alone(&mut self, number: u32, entity: Handle, value: Source) -> Option<()> {
-        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
-        let group = self.groups.lone(pool.watches())?;
-        if L::index(entity) < self.floor || !self.registry.is_alive(entity) || !pool.bit().is_own() {
+        if !self.is_quiet(entity) {
             return None;
         }
+        let own = |pool: &&mut Pool<L>| pool.is_unheard(EventKind::Add) && pool.bit().is_own();
+        let pool = self.pools.get_mut(number).filter(own)?;
+        let group = self.groups.lone(pool.watches())?;
         let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
         if mark.is_set() {
             return None;
@@ -71,12 +72,13 @@ impl<L: Layout> World<L> {
     /// happened, if it isn't so, the entity doesn't have it, or its elements are large.
     #[inline(never)]
     pub(super) fn leave_alone(&mut self, number: u32, entity: Handle) -> Option<()> {
-        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
-        let group = self.groups.lone(pool.watches())?;
-        let index = L::index(entity);
-        if index < self.floor || !self.registry.is_alive(entity) || !pool.bit().is_own() {
+        if !self.is_quiet(entity) {
             return None;
         }
+        let own = |pool: &&mut Pool<L>| pool.is_unheard(EventKind::Remove) && pool.bit().is_own();
+        let pool = self.pools.get_mut(number).filter(own)?;
+        let group = self.groups.lone(pool.watches())?;
+        let index = L::index(entity);
         let mark = self.kinds.of_living(index).mark(pool.bit());
         let position = pool.leaver(index)?;
         touch(self.changes);

@@ -16,7 +16,7 @@ use crate::core::storage::pools::{First, Pools};
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care.
     #[inline(always)]
-    fn is_quiet(&self, entity: Handle) -> bool {
+    pub(super) fn is_quiet(&self, entity: Handle) -> bool {
         L::index(entity) >= self.floor && self.registry.is_alive(entity)
     }
 

@@ -114,7 +114,6 @@ impl<L: Layout> Groups<L> {
         }
     }
 
-    #[inline(never)]
     fn mark_family(&mut self, family: u32) {
         self.for_each(|group| group.is_concerned = group.family == family && family != NONE);
     }

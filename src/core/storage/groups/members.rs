@@ -221,7 +221,7 @@ impl<L: Layout> Groups<L> {
             let lead = group.moves().first().copied();
             let from = group.position_in(pools, lead, entity).filter(|from| *from < group.count);
             let Some(from) = from else { return };
-            group.let_go(pools, from, but);
+            group.let_go(pools, from, but, false);
             let (outer, last) = (group.outer, group.count);
             if outer != NONE {
                 self.note_swap(outer, from, last);
@@ -241,7 +241,7 @@ impl<L: Layout> Groups<L> {
     }
 
     /// Tells a group and those around it that two of their members changed places.
-    #[inline(never)]
+    #[inline(never)] // Two call it, and few groups lie in others.
     fn note_swap(&mut self, mut place: u32, low: u32, high: u32) {
         while place != NONE && low != high {
             let Some(group) = self.get_mut(place) else { return };
@@ -267,12 +267,16 @@ impl<L: Layout> Group<L> {
         moved
     }
 
-    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all.
-    #[inline(never)]
-    fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
+    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all. `quickly`: its element there is
+    /// left behind.
+    #[inline(always)]
+    fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32, quickly: bool) {
         self.count -= 1;
         for number in self.moves() {
-            if let Some(pool) = pools.get_mut(*number) {
+            let Some(pool) = pools.get_mut(*number) else { continue };
+            if quickly && *number == but {
+                pool.give_way(from, self.count);
+            } else {
                 pool.exchange(from, self.count, but == super::ALL || but == *number);
             }
         }
@@ -298,15 +302,8 @@ impl<L: Layout> Group<L> {
         if from >= self.count {
             return from;
         }
-        let last = self.count - 1;
-        for other in self.moves() {
-            if let Some(pool) = pools.get_mut(*other) {
-                if *other == number { pool.give_way(from, last) } else { pool.exchange(from, last, false) }
-            }
-        }
-        self.count = last;
-        self.note(Step::Leave(from, last));
-        last
+        self.let_go(pools, from, number, true);
+        self.count
     }
 
     fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {

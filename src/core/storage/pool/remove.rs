@@ -83,7 +83,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Makes a position a gap.
-    #[inline(never)]
+    #[inline(never)] // Where elements are stable only.
     fn leave_behind(&mut self, position: u32) {
         self.packed.set_entity(position, Self::tombstone(self.gap));
         self.gap = position;
