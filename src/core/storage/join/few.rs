@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   smallest pool, packed     40  7  900  12        few, in any order
-//!   who matches               40  7  900            pool by pool
-//!   sorted                    7  40  900            because matches come in the order of indices
-//!   addresses                 field by field
+//!   sorted                    7  12  40  900        because matches come in the order of indices
+//!   addresses                 &a  -  &b  &c         field by field: 12 isn't there
+//!   who matches               7  40  900
 //! ```
 
 use super::batch::{Cursor, Fields};
@@ -38,14 +38,17 @@ fn sort(picks: &mut [u32]) {
     }
 }
 
-/// Keeps those picks that fit, in their order, at the beginning; returns how many.
+/// Instead of an index that doesn't match.
+const NOBODY: u32 = u32::MAX;
+
+/// Keeps those values that fit, asked by number and value, in their order, at the beginning; returns how many.
 #[inline(always)]
-fn retain(picks: &mut [u32], fits: impl Fn(u32) -> bool) -> usize {
+fn retain<T: Copy>(values: &mut [T], fits: impl Fn(usize, T) -> bool) -> usize {
     let mut kept = 0;
-    for at in 0..picks.len() {
-        let index = picks[at];
-        picks[kept] = index;
-        kept += usize::from(fits(index));
+    for at in 0..values.len() {
+        let value = values[at];
+        values[kept] = value;
+        kept += usize::from(fits(at, value));
     }
     kept
 }
@@ -73,13 +76,13 @@ impl<L: Layout> Join<L> {
         most: u32,
     ) -> Option<u32> {
         let [with, without, any] = self.kinds();
-        let lead = self.pool(leading);
+        let (lead, first) = (leading as u8, self.pool(leading));
         if cursor.index >= cursor.end {
             return None;
         }
         let (mut count, mut position) = (0, 0);
-        while position < lead.len() {
-            let entities = lead.entities(position..lead.len());
+        while position < first.len() {
+            let entities = first.entities(position..first.len());
             for entity in entities {
                 let index = L::index(entity.handle());
                 fields.picks[count] = index;
@@ -87,28 +90,39 @@ impl<L: Layout> Join<L> {
             }
             position += entities.len() as u32;
         }
-        for number in with.filter(|number| *number != leading).chain(without.clone()) {
-            let (pages, flip) = (self.pool(number).sparse().lookup(), u64::from(without.contains(&number)));
-            count = retain(&mut fields.picks[..count], |index| {
-                (pages.at(index).members(index) >> (index % 64) ^ flip) & 1 != 0
-            });
-        }
-        if !any.is_empty() {
-            count = retain(&mut fields.picks[..count], |index| self.mask(index) >> (index % 64) & 1 != 0);
+        sort(&mut fields.picks[..count]);
+        // Whether more is asked than to be in those pools, whose elements are looked for below.
+        let mut required = self.tracked.iter().filter(|tracked| tracked.required);
+        let asked = required.clone().count() + usize::from(required.all(|tracked| tracked.pool != lead));
+        if asked < with.len() || !without.is_empty() || !any.is_empty() {
+            count = retain(&mut fields.picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
         }
         let picks = &mut fields.picks[..count];
-        sort(picks);
-        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
-        for (tracked, offset) in handed_out.zip((0..).step_by(most as usize)) {
+        let handed_out = || {
+            let tracked = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+            tracked.zip((0..).step_by(most as usize))
+        };
+        let mut all = true;
+        for (tracked, offset) in handed_out() {
             fields.offsets[usize::from(tracked.field)] = offset;
             let pool = self.pool(tracked.pool.into());
             let (pages, elements) = (pool.sparse().lookup(), pool.packed().lookup());
-            for (row, index) in fields.rows[usize::from(offset)..].iter_mut().zip(&*picks) {
-                let page = pages.at(*index);
+            for (row, pick) in fields.rows[usize::from(offset)..].iter_mut().zip(&mut *picks) {
+                let page = pages.at(*pick);
                 // SAFETY: the position of a member is in use.
-                let element = || unsafe { elements.element(page.position(*index)) };
-                *row = if page.is_member(*index) { element() } else { null_mut() };
+                let element = || unsafe { elements.element(page.position(*pick)) };
+                let is_there = page.is_member(*pick);
+                *row = if is_there { element() } else { null_mut() };
+                if tracked.required && !is_there {
+                    (*pick, all) = (NOBODY, false);
+                }
             }
+        }
+        if !all {
+            for (_, offset) in handed_out() {
+                retain(&mut fields.rows[usize::from(offset)..][..picks.len()], |at, _| picks[at] != NOBODY);
+            }
+            count = retain(picks, |_, index| index != NOBODY);
         }
         cursor.index = cursor.end;
         cursor.resume = cursor.end;
