@@ -51,10 +51,11 @@ impl<L: Layout> Default for First<L> {
 }
 
 impl<L: Layout> First<L> {
-    /// The pool of a component, if it is one of these.
+    /// The pool of a component, if it is one of these. Who is none has one of their places, but not their id.
     #[inline(always)]
     fn find(&self, id: Handle) -> Place<L> {
-        self.0.get(L::index(id) as usize).filter(|direct| direct.id == id).map(|direct| direct.at)
+        let direct = &self.0[L::index(id) as usize % FIRST];
+        (direct.id == id).then_some(direct.at)
     }
 }
 
@@ -101,10 +102,7 @@ impl<L: Layout> Pools<L> {
     /// The pool of a component in the reserved range, by the first if it is one of these.
     #[inline(always)]
     fn find_with(&self, first: &First<L>, id: Handle) -> Place<L> {
-        if (L::index(id) as usize) < FIRST {
-            return first.find(id);
-        }
-        self.find_direct(id)
+        first.find(id).or_else(|| self.find_direct(id))
     }
 
     /// Lets a component in the reserved range be found, or not.
