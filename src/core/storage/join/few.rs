@@ -91,17 +91,17 @@ impl<L: Layout> Join<L> {
             position += entities.len() as u32;
         }
         sort(&mut fields.picks[..count]);
+        let handed_out = || {
+            let tracked = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+            tracked.zip((0..).step_by(most as usize))
+        };
         // Whether more is asked than to be in those pools, whose elements are looked for below.
-        let mut required = self.tracked.iter().filter(|tracked| tracked.required);
+        let mut required = handed_out().map(|(tracked, _)| tracked).filter(|tracked| tracked.required);
         let asked = required.clone().count() + usize::from(required.all(|tracked| tracked.pool != lead));
         if asked < with.len() || !without.is_empty() || !any.is_empty() {
             count = retain(&mut fields.picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
         }
         let picks = &mut fields.picks[..count];
-        let handed_out = || {
-            let tracked = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
-            tracked.zip((0..).step_by(most as usize))
-        };
         let mut all = true;
         for (tracked, offset) in handed_out() {
             fields.offsets[usize::from(tracked.field)] = offset;

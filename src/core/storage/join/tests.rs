@@ -8,7 +8,7 @@ use crate::core::ids::{Narrow, Word};
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::page;
 use crate::core::storage::pool::Shape;
-use core::ptr::null;
+use core::ptr::{null, null_mut};
 
 /// Who is found by batches: the indices, in order.
 fn found<L: Layout>(join: &Join<L>, first: u32, end: u32, runs_only: bool) -> Vec<u32> {
@@ -21,7 +21,24 @@ fn found<L: Layout>(join: &Join<L>, first: u32, end: u32, runs_only: bool) -> Ve
         if count == 0 {
             return found;
         }
-        found.extend(indices_of::<L>(&fields, count));
+        let indices = indices_of::<L>(&fields, count);
+        if fields.gather {
+            check_rows(join, &fields, &indices);
+        }
+        found.extend(indices);
+    }
+}
+
+/// The rows of a gather lead to the elements of those who are in it, if they have some.
+fn check_rows<L: Layout>(join: &Join<L>, fields: &Fields<'_>, indices: &[u32]) {
+    for tracked in join.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
+        let pool = join.pool(tracked.pool.into());
+        let rows = &fields.rows[fields.offsets[usize::from(tracked.field)].into()..];
+        for (row, index) in rows.iter().zip(indices) {
+            let page = pool.sparse().page(*index);
+            let element = page.is_member(*index).then(|| pool.element(page.position(*index)));
+            assert_eq!(*row, element.unwrap_or(null_mut()));
+        }
     }
 }
 
@@ -70,29 +87,52 @@ fn the_last_index_that_can_be_handed_out_is_found() {
     }
 }
 
-/// A pool whose members lie far apart, and came in no order, in joins with others: they are found in order, as many as fit a
-/// batch or more, in parts too.
+/// A pool whose members lie far apart, and came in no order, in joins with others of such, and before them with one that has
+/// many: they are found in order, as many as fit a batch or more, in parts too.
 fn apart<L: Layout>(members: u32) {
     let mut memory = Memory::new(Allocator::system(), 0);
     let all: Vec<u32> = (0..members).map(|number| number * 53 % 257 * 90).collect();
-    let mut pool = |has: &dyn Fn(u32) -> bool| {
+    let mut pool = |who: &mut dyn Iterator<Item = u32>| {
         let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
-        let who = all.iter().filter(|index| has(**index / 90));
-        who.for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1)));
+        who.for_each(|index| pool.add_unlisted(&mut memory, L::pack(index, 1)));
         pool
     };
-    let is =
-        |ask: usize, number: u32| [true, number % 3 > 1, number % 5 > 3, number % 4 > 1, number % 7 > 5][ask];
-    let mut pools: [Pool<L>; 5] = core::array::from_fn(|ask| pool(&|number| is(ask, number)));
-    let asks = [Ask::With, Ask::With, Ask::Without, Ask::AnyOf(0), Ask::AnyOf(0)];
-    for used in 1..=5 {
-        let terms: Vec<_> = (pools.iter_mut().zip(asks).zip(0..).take(used))
-            .map(|((pool, ask), field)| Term { pool: NonNull::from(pool), ask, field: Some(field) })
+    let is = |ask: usize, index: u32| {
+        let number = index / 90;
+        let neighbour = index % 90 > 0;
+        [
+            number % 11 > 1 || neighbour,
+            true,
+            number % 3 > 1,
+            number % 5 > 3,
+            number % 4 > 1,
+            number % 7 > 5,
+            number % 2 > 0,
+        ][ask]
+    };
+    let near = |index: &u32| *index..*index + 8;
+    let mut pools: [Pool<L>; 7] = core::array::from_fn(|ask| match ask {
+        0 => pool(&mut all.iter().flat_map(near).filter(|index| is(0, *index))),
+        _ => pool(&mut all.iter().copied().filter(|index| is(ask, *index))),
+    });
+    let asks = [Ask::With, Ask::With, Ask::With, Ask::Without, Ask::AnyOf(0), Ask::AnyOf(0), Ask::Optional];
+    // Which fields are handed out, a bit for each: it decides where a walk looks, but not who matches.
+    let fields = [0b111_1111, 0, 1, 0b10, 0b100, 0b101_0100];
+    let terms_used = (0..2).flat_map(|from| (2..=7).map(move |to| from..to));
+    for (used, wanted) in terms_used.flat_map(|used| fields.map(|wanted| (used.clone(), wanted))) {
+        let terms: Vec<_> = (pools.iter_mut().zip(asks).zip(0..).skip(used.start).take(used.len()))
+            .map(|((pool, ask), field)| {
+                let field = (wanted >> field & 1 != 0).then_some(field);
+                Term { pool: NonNull::from(pool), ask, field }
+            })
             .collect();
         let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
         let matches = |index: &u32| {
-            let is = |ask: usize| used <= ask || is(ask, *index / 90);
-            is(1) && (used <= 2 || !is(2)) && (is(3) || used <= 3 || is(4) && used > 4)
+            let asks = |ask: usize| used.contains(&ask);
+            let is = |ask: usize| is(ask, *index);
+            [0, 2].iter().all(|with| !asks(*with) || is(*with))
+                && !(asks(3) && is(3))
+                && (!asks(4) || is(4) || asks(5) && is(5))
         };
         let mut expected: Vec<u32> = all.iter().copied().filter(matches).collect();
         expected.sort_unstable();
