@@ -2308,12 +2308,13 @@ dz_status dz_query_refresh(struct dz_world world,
 /// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with a small number in
 /// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
 ///
-/// The matches of kept queries come first in the pools of their with-terms, in the order of indices; where two
-/// want different orders, the higher priority decides. A pool that no kept query asks for is put into the order of
-/// indices. The first six kept queries of a pool are heeded. No clock is looked at: the same calls have the same
-/// result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so
-/// that small numbers get through all pools, whatever changes in between. Pools whose order is somebody's are left alone:
-/// stable ones, those that a group owns, and those with a kept sort.
+/// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
+/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal priorities
+/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. The first 16
+/// kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every machine. Pools
+/// take turns: where the moves run out, the next call begins with the pool behind, so that small numbers get through all
+/// pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group owns,
+/// and those with a kept sort.
 ///
 /// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet: a pool
 /// grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more elements than

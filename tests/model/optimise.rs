@@ -1,14 +1,17 @@
 //! `dz_optimize` with small numbers of moves, call by call.
 
 use crate::calls::{self, OK};
+use crate::dice::Dice;
 use crate::each::entity_at;
-use crate::query::by_text;
+use crate::query::{by_text, make};
 use denizen::ffi::types::*;
 use denizen::ffi::{entity::*, query::*, world::*};
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
 
 const ENTITIES: u32 = 120;
 
-/// Three pools, each with its entities in another disorder, and a kept query of two of them.
+/// Three pools; `new`: each with its entities in another disorder, and a kept query of two of them.
 struct Stage {
     world: dz_world,
     ids: [dz_id; 3],
@@ -22,11 +25,15 @@ impl Drop for Stage {
 }
 
 impl Stage {
-    fn new(layout: dz_layout) -> Self {
+    fn empty(layout: dz_layout, entities: u32) -> Self {
         let world = calls::plain_world(layout);
         let ids = [c"A", c"B", c"C"].map(|name| calls::register(world, name, 8, 8, false, calls::NO_HOOKS));
-        let stage = Self { world, ids, entities: calls::create_n(world, ENTITIES).1 };
-        by_text(world, c"B, C", true, 0);
+        Self { world, ids, entities: calls::create_n(world, entities).1 }
+    }
+
+    fn new(layout: dz_layout) -> Self {
+        let stage = Self::empty(layout, ENTITIES);
+        by_text(stage.world, c"B, C", true, 0);
         for (pool, step) in [47, 13, 77].into_iter().enumerate() {
             stage.add(
                 pool,
@@ -119,5 +126,51 @@ fn a_pool_that_changes_all_the_time_starves_nobody() {
                 assert_eq!(stage.order(pool), whole.order(pool), "{pool} beside {changing}");
             }
         }
+    }
+}
+
+/// Who has which components is chance, and so is the disorder of each pool, in a world of four kept queries of two priorities.
+/// In each pool the matches of the one that comes first come first, then what is left of the next one's. So the first one's
+/// are a run.
+#[test]
+fn priority_decides() {
+    const QUERIES: [(&CStr, &[usize]); 4] =
+        [(c"A, C", &[0, 2]), (c"A, B", &[0, 1]), (c"A, B, C", &[0, 1, 2]), (c"[none] A", &[0])];
+    for (layout, seed) in LAYOUTS.into_iter().flat_map(|layout| (1..40).map(move |seed| (layout, seed))) {
+        let mut dice = Dice(seed);
+        let stage = Stage::empty(layout, 20 * ENTITIES);
+        let components: Vec<usize> = (0..20 * ENTITIES).map(|_| dice.below(8)).collect();
+        let has = |number: u32, pools: &[usize]| {
+            pools.iter().all(|pool| components[number as usize] >> pool & 1 != 0)
+        };
+        for pool in 0..3 {
+            let mut order: Vec<u32> = (0..20 * ENTITIES).filter(|number| has(*number, &[pool])).collect();
+            (1..order.len()).for_each(|at| order.swap(at, dice.below(at + 1)));
+            stage.add(pool, order.into_iter());
+        }
+        let made = QUERIES.map(|(text, pools)| {
+            let priority = dice.below(2) as i32;
+            (priority, make(stage.world, text, Some(priority), 0), pools)
+        });
+        // The sort is stable: of equal ones the one that was made first comes first.
+        let mut ranked = made;
+        ranked.sort_by_key(|(priority, ..)| -priority);
+        stage.optimise(u32::MAX);
+        for pool in 0..3 {
+            let mut left: Vec<u32> = (0..20 * ENTITIES).filter(|number| has(*number, &[pool])).collect();
+            let mut expected = Vec::new();
+            for (.., pools) in ranked.iter().filter(|(.., pools)| pools.contains(&pool)) {
+                expected.extend(left.extract_if(.., |number| has(*number, pools)));
+            }
+            expected.extend(left);
+            let expected: Vec<u32> =
+                stage.some(expected.into_iter()).into_iter().map(|it| dz_entity_index(it)).collect();
+            assert!(stage.order(pool) == expected, "pool {pool}, seed {seed}");
+        }
+        let first = ranked[0].1;
+        assert_eq!(dz_query_refresh(stage.world, first), OK);
+        let mut details = MaybeUninit::uninit();
+        assert_eq!(unsafe { dz_query_info(stage.world, first, details.as_mut_ptr()) }, OK);
+        assert_eq!(unsafe { details.assume_init() }.runs, 1, "seed {seed}");
     }
 }

@@ -394,14 +394,19 @@ impl Host {
 
 /// A query from text.
 pub fn by_text(world: dz_world, text: &std::ffi::CStr, kept: bool, order: dz_id) -> dz_query {
+    make(world, text, kept.then_some(0), order)
+}
+
+/// Makes a query, a kept one if it has a priority.
+pub fn make(world: dz_world, text: &std::ffi::CStr, priority: Option<i32>, order: dz_id) -> dz_query {
     let desc = dz_query_desc {
         size: size_of::<dz_query_desc>() as u32,
         term_count: 0,
         terms: std::ptr::null(),
         text: text.as_ptr(),
         order,
-        kept: kept.into(),
-        priority: 0,
+        kept: priority.is_some().into(),
+        priority: priority.unwrap_or(0),
         cascade: 0,
         bases: 0,
     };

@@ -3,12 +3,13 @@
 //! ```text
 //!   kept query A (priority 2), kept query B (priority 1), both with Position:
 //!
-//!   Position   [ in A and B | in A | in B | in neither ]      each part in the order of indices
+//!   Position   [ in A | in B, not in A | in neither ]      each part in the order of indices
 //! ```
 //!
-//! Another pool of A's terms gets the same order, so that A's matches are one run. A pool that no kept
-//! query asks for is put into the order of indices. The parts are filled from the left, each element by
-//! a swap with what is in its place: every state in between is as good as any other.
+//! Iterations go in the order of indices, so a query's matches are one run where they lie in that order, with nobody
+//! between them, in each of its pools: a part that another query's matches were set apart in would be torn for A. What B is
+//! left with is what priority means. A pool that no kept query asks for is put into the order of indices. The parts are
+//! filled from the left, each element by a swap with what is in its place: every state in between is as good as any other.
 //!
 //! Who allows many moves also gets the first pages of pools joined, which is as much work as a page has elements, once for
 //! each pool as it grows.
@@ -21,10 +22,10 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use crate::core::storage::pool::Arranging;
 
-/// The most kept queries that a pool's order heeds: each doubles the number of parts.
-const HEEDED: usize = 6;
+/// The most kept queries that a pool's order heeds: each looks at all its members once more.
+const HEEDED: usize = 16;
 
-/// The kept queries that want a pool in order, the most important first.
+/// The kept queries that want a pool in order, the most important first; of equal ones, that which was made first.
 #[derive(Clone, Copy, Default)]
 struct Wishes {
     queries: [(i32, u32); HEEDED],
@@ -33,8 +34,9 @@ struct Wishes {
 
 impl Wishes {
     fn add(&mut self, priority: i32, query: u32) {
-        let place = self.queries[..self.count].iter().position(|(other, _)| *other < priority);
-        let place = place.unwrap_or(self.count);
+        // Handles go up with their serials.
+        let comes_later = |other: &(i32, u32)| (other.0, query) < (priority, other.1);
+        let place = self.queries[..self.count].iter().position(comes_later).unwrap_or(self.count);
         if place < HEEDED {
             self.count = (self.count + 1).min(HEEDED);
             self.queries.copy_within(place..self.count - 1, place + 1);
@@ -69,16 +71,19 @@ impl<L: Layout> World<L> {
         members.wrapping_add(own).wrapping_mul(64).wrapping_add(who) | 1 << 63
     }
 
-    /// Those of a word's members that belong to a part of the order: its bits say which wishes they fulfil.
+    /// Those of a word's members that belong to a part of the order: the matches of the wish of that number that are in no
+    /// part before, or behind the last wish's, all who are left.
     fn in_part(&self, wishes: &Wishes, part: u32, index: u32, members: u64) -> u64 {
-        let mut bits = members;
-        for (place, query) in wishes.iter().enumerate() {
+        let mut left = members;
+        for (query, number) in wishes.iter().zip(0..) {
             let join = self.queries.get(query).and_then(|query| query.join().ok());
             let matches = join.map_or(0, |join| join.matches_around(index));
-            let wanted = part >> (wishes.count - 1 - place) & 1 == 0;
-            bits &= if wanted { matches } else { !matches };
+            if number == part {
+                return left & matches;
+            }
+            left &= !matches;
         }
-        bits
+        left
     }
 
     /// Where putting a pool into order stands; none if its order is somebody's, or all is in order.
@@ -147,7 +152,7 @@ impl<L: Layout> World<L> {
 
     fn fill_parts(&mut self, number: u32, wishes: &Wishes, at: &mut Arranging, budget: u32) -> u32 {
         let mut made = 0;
-        while at.part < 1 << wishes.count {
+        while at.part as usize <= wishes.count {
             let word = self.pools.get(number).and_then(|pool| pool.next_word(at.index));
             let Some((index, members)) = word else {
                 at.part += 1;

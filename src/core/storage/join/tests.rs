@@ -99,7 +99,7 @@ fn apart<L: Layout>(members: u32) {
     };
     let is = |ask: usize, index: u32| {
         let number = index / 90;
-        let neighbour = index % 90 > 0;
+        let neighbour = !index.is_multiple_of(90);
         [
             number % 11 > 1 || neighbour,
             true,
@@ -107,7 +107,7 @@ fn apart<L: Layout>(members: u32) {
             number % 5 > 3,
             number % 4 > 1,
             number % 7 > 5,
-            number % 2 > 0,
+            !number.is_multiple_of(2),
         ][ask]
     };
     let near = |index: &u32| *index..*index + 8;
