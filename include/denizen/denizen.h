@@ -705,7 +705,8 @@ typedef struct dz_component_details {
 
 /// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
 /// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
-/// each call then finds them again, or says why it can't. Written by dz_accessor_init; all zero is none.
+/// each call then finds them again, or says why it can't. Written by dz_accessor_init alone: its fields are to read, as what
+/// they say was looked up. All zero is none.
 typedef struct dz_accessor {
     /// The world.
     struct dz_world world;

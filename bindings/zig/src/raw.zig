@@ -533,7 +533,8 @@ pub const dz_component_details = extern struct {
 
 /// A world and one of its components, found once. Yours: freely copied, nothing to give back. It stays good
 /// until any component of the world is unregistered, or the world destroyed; used after that it is as good as new:
-/// each call then finds them again, or says why it can't. Written by dz_accessor_init; all zero is none.
+/// each call then finds them again, or says why it can't. Written by dz_accessor_init alone: its fields are to read, as what
+/// they say was looked up. All zero is none.
 pub const dz_accessor = extern struct {
     /// The world.
     world: dz_world,
