@@ -73,8 +73,41 @@ static void terms_and_types(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A group that owns one of its two components: arrays of what it owns, in gathers too. */
+static void owned_by_a_group(void)
+{
+    enum { N = 300 };
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position), mass = DZ_COMPONENT(world, Mass);
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    dz_group group;
+    dz_iter it;
+    uint32_t i, gathers = 0, seen = 0;
+    for (i = 0; i < N; i++) {
+        dz_entity e = dz_create(world);
+        CHECK_OK(DZ_SET(world, e, position, (&(Position){(int32_t)i, 0})));
+        CHECK_OK(DZ_SET(world, e, mass, (&(Mass){(int32_t)i})));
+    }
+    desc.owned = &position, desc.owned_count = 1;
+    desc.included = &mass, desc.included_count = 1;
+    group = dz_group_create(world, &desc);
+    for (dz_iterate_group(world, group, DZ_BACKWARD, &it); dz_next(&it);) {
+        const Position *p = DZ_RUN(it, Position, 0);
+        gathers += it.gather;
+        for (i = 0; i < it.count; i++, seen++) {
+            CHECK(&p[i] == DZ_AT(it, Position, 0, i) && p[i].x == DZ_AT(it, Mass, 1, i)->kg);
+        }
+        CHECK_EQ(catches(), 0);
+        CHECK(DZ_RUN(it, Mass, 0) != NULL);
+        CHECK_EQ(catches(), 1);
+    }
+    CHECK(gathers > 0 && seen == N);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(terms_and_types);
+    RUN(owned_by_a_group);
     return check_done();
 }

@@ -276,6 +276,7 @@ static void from_text()
     THROWS(w.query("[out] Position, Velocity").each([](const Position &) {}), DZ_ERR_NOT_TERM, "[out]");
     THROWS(w.query("Position, Nobody"), DZ_ERR_SYNTAX, "column 11");
 
+    THROWS(w.query("Position(inherit)").each([](Position &) {}), DZ_ERR_NOT_TERM, "ask for it as const");
     auto typed = w.query<Position, const Velocity>("[in] Velocity, Frozen, Position");
     n = 0;
     for (auto [it, p, v] : typed) n += p.x == v.y && it.has<Frozen>();

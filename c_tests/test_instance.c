@@ -96,6 +96,8 @@ static void queries_see_what_is_own_unless_asked(void)
     dz_entity a, free_ship;
     dz_iter it;
     dz_query query;
+    dz_term terms[2];
+    uint32_t n;
     int32_t sum = 0;
     begin();
     free_ship = dz_clone(world, ship);
@@ -107,7 +109,12 @@ static void queries_see_what_is_own_unless_asked(void)
     CHECK_EQ(count("Hull(inherit), !Crew(inherit)"), 0);
     CHECK_OK(DZ_SET(world, a, crew, (&(Crew){1})));
     CHECK_EQ(count("Crew, Hull(inherit)"), 2);
-    query = dz_query_parse(world, "Crew, [in] Hull(inherit)");
+    CHECK(dz_query_parse(world, "Crew, [out] Hull(inherit)").bits == 0);
+    CHECK_EQ(dz_error_status(), DZ_ERR_RANGE);
+    CHECK_SAYS("can't be one that writes");
+    query = dz_query_parse(world, "Crew, [inout] Hull(inherit)");
+    CHECK_OK(dz_query_terms(world, query, terms, 2, &n));
+    CHECK(terms[0].access == DZ_INOUT && terms[1].access == DZ_IN); /* what may be the base's is only read */
     CHECK_OK(dz_iterate(world, query, &it));
     while (dz_next(&it)) {
         uint32_t i;

@@ -69,7 +69,8 @@
 /// In dz_term.source: the nearest above the entity that has it.
 #define DZ_UP 288230376151711746
 
-/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF).
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
+/// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
 #define DZ_INHERIT 288230376151711748
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).
@@ -2165,7 +2166,7 @@ struct dz_query dz_query_create(struct dz_world world,
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
 ///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
-///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
+///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's, to read; the world's; that of one entity
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
 /// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,

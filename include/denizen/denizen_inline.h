@@ -189,16 +189,18 @@ static inline void *dz_at_if(const dz_iter *iter, uint32_t term, size_t i, size_
 /* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it; and for a term that has no field. */
 #define DZ_AT_IF(iter, Type, term, i) ((Type *)dz_at_if(&(iter), (term), (i), sizeof(Type)))
 
-/* The array of a term, of elements of `size` bytes, in a batch that is a run; NULL if nobody has it. */
+/* The array of a term, of elements of `size` bytes, in a batch that is a run; NULL if nobody has it. In any batch of a
+ * group, of a component that it owns; NULL of others. */
 static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
 {
     (void)size;
-    DZ_ASSERT(!iter->gather && term < iter->term_count);
+    DZ_ASSERT((!iter->gather || iter->flags & 16u) && term < iter->term_count); /* 16: a group's */
     DZ_ASSERT(iter->strides[term] == size || iter->fields[term] == NULL);
     return iter->fields[term];
 }
 
-/* The array of a term in a batch that is a run (dz_iterate_runs only yields such); NULL if nobody has it. */
+/* The array of a term in a batch that is a run (dz_iterate_runs only yields such), or of a component that the group owns
+ * whose batch it is; NULL if nobody has it. */
 #define DZ_RUN(iter, Type, term) ((Type *)dz_run(&(iter), (term), sizeof(Type)))
 
 /* The component, of `size` bytes, of element i of the span. */
@@ -232,7 +234,10 @@ static inline uint32_t dz_each(dz_iter *iter)
 }
 
 /* Goes over the elements of a span in the iteration's direction, whatever the body changes:
- *     while (dz_next(&it)) DZ_EACH(it, i) { ... dz_iter_entity(&it, i) ... } */
+ *     while (dz_next(&it)) DZ_EACH(it, i) { ... dz_iter_entity(&it, i) ... }
+ * These are two loops: break leaves the inner one, and dz_next goes on behind the batch. To leave both:
+ *     while (!found && dz_next(&it)) DZ_EACH(it, i) { if (...) { found = true; break; } }
+ * or goto, or return. Nothing needs to be called then. */
 #define DZ_EACH(iter, i) for (uint32_t i = dz_each(&(iter)); i != UINT32_MAX; i = dz_each(&(iter)))
 
 #ifdef __cplusplus

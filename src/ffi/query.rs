@@ -61,7 +61,7 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
 ///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
-///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
+///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's, to read; the world's; that of one entity
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
 /// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,

@@ -70,7 +70,8 @@ pub const DZ_PARENT: u64 = 0x0400_0000_0000_0001;
 /// In dz_term.source: the nearest above the entity that has it.
 pub const DZ_UP: u64 = 0x0400_0000_0000_0002;
 
-/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF).
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
+/// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
 pub const DZ_INHERIT: u64 = 0x0400_0000_0000_0004;
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).

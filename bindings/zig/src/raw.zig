@@ -41,7 +41,8 @@ pub const DZ_PARENT: u64 = 288230376151711745;
 /// In dz_term.source: the nearest above the entity that has it.
 pub const DZ_UP: u64 = 288230376151711746;
 
-/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF).
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
+/// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
 pub const DZ_INHERIT: u64 = 288230376151711748;
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).
@@ -1732,7 +1733,7 @@ pub extern fn dz_query_create(world: dz_world, desc: [*c]const dz_query_desc) dz
 ///     (Likes, Bob), (Likes, *), (*, Bob)              pairs: of a target, of any, of any relation
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
 ///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
-///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's; the world's; that of one entity
+///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's, to read; the world's; that of one entity
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
 /// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,

@@ -55,6 +55,12 @@ impl Spec {
     pub const fn own(id: Handle, ask: Ask, access: Access) -> Self {
         Self { id, target: Target::None, source: Whose::This, ask, access }
     }
+
+    /// As the query has it: what may be a base's is only read.
+    fn settled(&self) -> Self {
+        let reads = self.source == Whose::Inherit && self.access == Access::InOut;
+        Self { access: if reads { Access::In } else { self.access }, ..*self }
+    }
 }
 
 /// How a query is made.
@@ -153,7 +159,7 @@ impl<L: Layout> Query<L> {
             query.free(memory);
             return Err(error);
         }
-        query.specs.extend_reserved(specs.iter().copied());
+        query.specs.extend_reserved(specs.iter().map(Spec::settled));
         links.iter().flatten().for_each(|term| query.links.push_reserved(*term));
         Ok(query)
     }
@@ -286,6 +292,10 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
             let plain = spec.target == Target::None && spec.source == Whose::This;
             let what = if plain { "the query" } else { "the query, with the same target and source" };
             return Err(Error::new(Kind::Duplicate).about(spec.id).named(what).of_term(number));
+        }
+        if spec.source == Whose::Inherit && spec.access == Access::Out {
+            let not = "a term that reads what bases have (inherit) can't be one that writes (out)";
+            return Err(Error::unfit(not).about(spec.id).of_term(number));
         }
     }
     let asks = |spec: &Spec| {
