@@ -263,7 +263,7 @@ static void hierarchy()
     THROWS(earth.move_child(DZ_NULL, DZ_PLACE_FIRST), DZ_ERR_NULL_ENTITY, "dz_move_child");
     CHECK(earth.last_child() == moon);
     THROWS(sol.set_parent(moon), DZ_ERR_CYCLE, "");
-    THROWS(more[0].set_parent(sol).set_name("earth"), DZ_ERR_NAME_TAKEN, "has that name");
+    THROWS(more[0].set_parent(sol).set_name("earth"), DZ_ERR_NAME_TAKEN, "the name \"earth\" is taken");
     moon.set_name(nullptr).set_parent(DZ_NULL);
     CHECK(!moon.parent() && moon.name() == nullptr);
     sol.destroy();

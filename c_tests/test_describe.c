@@ -31,7 +31,7 @@ static void lines(void)
 {
     dz_id position, velocity, frozen, pair;
     dz_entity sol, earth, likes, bob, ship, none;
-    char want[128];
+    char want[128], text[64];
     world = check_world();
     position = DZ_COMPONENT(world, Position), velocity = DZ_COMPONENT(world, Velocity), frozen = DZ_TAG(world, Frozen);
     sol = dz_create(world), earth = dz_create(world), likes = dz_create(world), bob = dz_create(world);
@@ -56,6 +56,12 @@ static void lines(void)
     pair = dz_pair(world, likes, bob);
     means(world, pair, " (Likes, bob)");
     means(world, DZ_CHILDOF(sol), " alive {} \"sol\"");
+    dz_entity_text(DZ_CHILDOF(sol), text, sizeof text);
+    CHECK(strncmp(text, "DZ_CHILDOF(E:", 13) == 0 && text[strlen(text) - 1] == ')');
+    dz_entity_text(DZ_INSTANCEOF(sol), text, sizeof text);
+    CHECK(strncmp(text, "DZ_INSTANCEOF(E:", 16) == 0);
+    dz_entity_text(DZ_ROLE(200, sol), text, sizeof text);
+    CHECK(strncmp(text, "DZ_ROLE(200, E:", 15) == 0);
     CHECK_OK(dz_add(world, none, DZ_INSTANCEOF(ship)));
     snprintf(want, sizeof want, " alive {DZ_INSTANCEOF(%s)}", check_form(ship));
     means(world, none, want);

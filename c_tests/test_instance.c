@@ -111,7 +111,7 @@ static void queries_see_what_is_own_unless_asked(void)
     CHECK_EQ(count("Crew, Hull(inherit)"), 2);
     CHECK(dz_query_parse(world, "Crew, [out] Hull(inherit)").bits == 0);
     CHECK_EQ(dz_error_status(), DZ_ERR_RANGE);
-    CHECK_SAYS("can't be one that writes");
+    CHECK_SAYS("only reads");
     query = dz_query_parse(world, "Crew, [inout] Hull(inherit)");
     CHECK_OK(dz_query_terms(world, query, terms, 2, &n));
     CHECK(terms[0].access == DZ_INOUT && terms[1].access == DZ_IN); /* what may be the base's is only read */

@@ -321,6 +321,12 @@ static void m36_cleanup(void)
     CHECK_OK(dz_add_pair(world, e[0], owned, e[3]));
     CHECK_OK(dz_add_pair(world, e[4], needs, e[3]));
     REFUSED(world, dz_destroy(world, e[0]), DZ_ERR_PAIR_HELD);
+    CHECK_IS(dz_destroy(world, e[0]), DZ_ERR_PAIR_HELD);
+    CHECK_SAYS("can't be destroyed: relation E:");
+    CHECK_OK(dz_set_name(world, needs, "needs"));
+    CHECK_IS(dz_destroy(world, e[0]), DZ_ERR_PAIR_HELD);
+    CHECK_SAYS("can't be destroyed: relation \"needs\" (E:");
+    CHECK_SAYS(") refuses that while others hold a pair with it (holders: 1)");
     REFUSED(world, dz_destroy(world, needs), DZ_ERR_PAIR_HELD);
     REFUSED(world, dz_destroy_n(world, e, 4, NULL), DZ_ERR_PAIR_HELD);
     /* Who is in the way goes along. */

@@ -216,7 +216,10 @@ static void names_and_paths(void)
     CHECK_EQ(dz_lookup(world, DZ_NULL, "terra", NULL), e[4]);
     REFUSED(world, dz_set_name(world, e[5], "terra"), DZ_ERR_NAME_TAKEN);
     CHECK_IS(dz_set_name(world, e[5], "terra"), DZ_ERR_NAME_TAKEN);
-    CHECK_SAYS("no parent either");
+    CHECK_SAYS("the name \"terra\" is taken: entity");
+    CHECK_SAYS("has it, and no parent either");
+    CHECK_IS(dz_add(world, e[5], DZ_CHILDOF(DZ_NULL)), DZ_ERR_NULL_ENTITY);
+    CHECK_SAYS("the parent is DZ_NULL");
     CHECK_OK(dz_set_name(world, e[4], NULL));
     CHECK_IS(dz_set_name(world, e[4], NULL), DZ_NOT_THERE);
     QUIETLY(dz_lookup(world, DZ_NULL, "earth", NULL), DZ_NULL);

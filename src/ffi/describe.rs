@@ -185,20 +185,16 @@ fn short<L: Layout>(line: &mut Line, w: &Ecs<L>, id: Handle) -> Written {
         short(line, w, target)?;
         return line.write_char(')');
     }
-    match role {
-        0 => {}
-        role::INSTANCEOF => line.write_str("DZ_INSTANCEOF(")?,
-        role => write!(line, "DZ_ROLE({role}, ")?,
-    }
+    text::begin_role(line, role)?;
     match name(w, entity) {
         Some(name) => line.add(name),
         None => text::handle(line, entity)?,
     }
-    if role == 0 { Ok(()) } else { line.write_char(')') }
+    text::end_role(line, role)
 }
 
 /// The name of an entity or component that lives.
-fn name<L: Layout>(w: &Ecs<L>, entity: Handle) -> Option<&[u8]> {
+pub fn name<L: Layout>(w: &Ecs<L>, entity: Handle) -> Option<&[u8]> {
     let name: Result<*const u8, Error> = w.name_of(entity);
     let name = name.ok().filter(|name| !name.is_null())?;
     // SAFETY: a name of the world's, which ends with a zero and is good until something is changed.

@@ -5,7 +5,7 @@ use super::table;
 use super::text::{Text, whole};
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{role, role_of};
+use crate::core::ids::{role, role_of, without_role};
 use crate::core::query::text::told;
 use core::cell::UnsafeCell;
 use core::ffi::c_char;
@@ -57,7 +57,11 @@ fn text(record: &Record) -> Text {
 
 /// "component "Position" (E:1-3[1])", or without the name where it isn't known.
 fn component(text: &mut Text, record: &Record) {
-    text.add(format_args!("component "));
+    named(text, record, "component");
+}
+
+fn named(text: &mut Text, record: &Record, noun: &str) {
+    text.add(format_args!("{noun} "));
     let id = record.component_id();
     if let Some(name) = record.component() {
         text.add(format_args!("\"{name}\" ("));
@@ -132,7 +136,7 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::TooManyWorlds => {
             text.add(format_args!("all {subject} world numbers of that layout are in use"))
         }
-        Kind::NullEntity if subject == 0 => text.add(format_args!("the {noun} is DZ_NULL")),
+        Kind::NullEntity if without_role(subject) == 0 => text.add(format_args!("the {noun} is DZ_NULL")),
         Kind::NullEntity => whoever(text, format_args!("has the null index, which nobody has")),
         Kind::Tombstone => whoever(text, format_args!("has the tombstone generation, which nobody has")),
         Kind::Dead => whoever(text, format_args!("is dead: its slot is now at generation {a}")),
@@ -312,10 +316,11 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::NoPair => text.add(format_args!(
             "pair {subject:#x} is none: nobody made it with dz_pair, or an entity of it died"
         )),
-        Kind::PairHeld => entity(
-            text,
-            format_args!("can't be destroyed: {a} others hold pair {b:#x}, whose relation refuses that"),
-        ),
+        Kind::PairHeld => {
+            entity(text, format_args!("can't be destroyed: "));
+            named(text, record, "relation");
+            text.add(format_args!(" refuses that while others hold a pair with it (holders: {a})"));
+        }
         Kind::Cycle => cycle(text, record),
         Kind::Traits => {
             text.add(format_args!("relation "));
@@ -344,13 +349,16 @@ fn sentence(text: &mut Text, record: &Record) {
             entity(text, format_args!("doesn't have "));
             component(text, record);
         }
-        Kind::NameTaken => match a {
-            0 => entity(text, format_args!("has that name, and no parent either")),
-            _ => {
-                entity(text, format_args!("has that name, and the same parent: "));
-                text.entity(a);
+        Kind::NameTaken => {
+            text.add(format_args!("the name \"{}\" is taken: ", record.component().unwrap_or_default()));
+            match a {
+                0 => entity(text, format_args!("has it, and no parent either")),
+                _ => {
+                    entity(text, format_args!("has it, and the same parent: "));
+                    text.entity(a);
+                }
             }
-        },
+        }
         Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
     }
 }

@@ -2,6 +2,7 @@
 //! sentence is made when it is asked for (`message`). Thread-local without a destructor, so that the library can
 //! be unloaded while threads that used it go on.
 
+use super::describe;
 use super::on;
 use super::table;
 use super::text::whole;
@@ -62,10 +63,12 @@ impl Record {
         }
     }
 
-    /// The component that the error is about, or its subject has, or doesn't have.
+    /// Whom a name is kept of: the component that the error is about, or its subject has, or doesn't have; a relation; or who has
+    /// a name already.
     pub const fn component_id(&self) -> u64 {
         match self.error.kind {
             Kind::Inherited | Kind::NotHeld => self.error.detail[0],
+            Kind::PairHeld => self.error.detail[1],
             _ => self.error.subject,
         }
     }
@@ -96,20 +99,29 @@ impl Record {
                 | Kind::Order
                 | Kind::Inherited
                 | Kind::NotHeld
+                | Kind::PairHeld
+                | Kind::NameTaken
         );
         if !names_component {
             return;
         }
         let Ok(found) = table::find(world) else { return };
-        on!(found, |w| w.look(|w| {
-            let name = w.name(self.component_id()).map_or(&[][..], without_zero);
-            let len = name.len().min(NAME);
-            self.name[..len].copy_from_slice(&name[..len]);
-            #[allow(clippy::cast_possible_truncation)]
-            {
-                self.len = len as u8;
-            }
-        }));
+        let id = self.component_id();
+        if matches!(self.error.kind, Kind::PairHeld | Kind::NameTaken) {
+            on!(found, |w| self.set_name(describe::name(w, id).unwrap_or_default()));
+        } else {
+            on!(found, |w| w.look(|w| self.set_name(w.name(id).map_or(&[], without_zero))));
+        }
+    }
+
+    #[inline(never)]
+    fn set_name(&mut self, name: &[u8]) {
+        let len = name.len().min(NAME);
+        self.name[..len].copy_from_slice(&name[..len]);
+        #[allow(clippy::cast_possible_truncation)]
+        {
+            self.len = len as u8;
+        }
     }
 }
 

@@ -75,21 +75,31 @@ pub fn whole(cut: &[u8]) -> &str {
 }
 
 /// Writes a handle's print form (M64).
-pub fn handle(out: &mut impl Write, entity: dz_entity) -> core::fmt::Result {
-    let parts = ids::describe(ids::without_role(entity));
-    if entity == 0 {
-        return write!(out, "E:null");
-    }
-    let role = ids::role_of(entity);
+pub fn handle(out: &mut dyn Write, entity: dz_entity) -> core::fmt::Result {
+    let (role, parts) = (ids::role_of(entity), ids::describe(ids::without_role(entity)));
     if role == ids::role::PAIR {
         return write!(out, "pair {entity:#x}");
     }
-    if role != 0 {
-        write!(out, "role {role:#04x} | ")?;
+    begin_role(out, role)?;
+    match ids::without_role(entity) {
+        0 => write!(out, "E:null")?,
+        _ if parts.wide => write!(out, "E:{}-{}[{}]", parts.world, parts.index, parts.generation)?,
+        _ => write!(out, "E:{}[{}]", parts.index, parts.generation)?,
     }
-    if parts.wide {
-        write!(out, "E:{}-{}[{}]", parts.world, parts.index, parts.generation)
-    } else {
-        write!(out, "E:{}[{}]", parts.index, parts.generation)
+    end_role(out, role)
+}
+
+/// What stands before an entity that has a role in an id: the macro that gives it that.
+pub fn begin_role(out: &mut dyn Write, role: u8) -> core::fmt::Result {
+    match role {
+        0 => Ok(()),
+        ids::role::CHILDOF => out.write_str("DZ_CHILDOF("),
+        ids::role::INSTANCEOF => out.write_str("DZ_INSTANCEOF("),
+        role => write!(out, "DZ_ROLE({role}, "),
     }
+}
+
+/// What stands behind it.
+pub fn end_role(out: &mut dyn Write, role: u8) -> core::fmt::Result {
+    if role == 0 { Ok(()) } else { out.write_char(')') }
 }

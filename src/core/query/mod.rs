@@ -294,7 +294,7 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
             return Err(Error::new(Kind::Duplicate).about(spec.id).named(what).of_term(number));
         }
         if spec.source == Whose::Inherit && spec.access == Access::Out {
-            let not = "a term that reads what bases have (inherit) can't be one that writes (out)";
+            let not = "a term with (inherit) only reads: it can't be [out]";
             return Err(Error::unfit(not).about(spec.id).of_term(number));
         }
     }

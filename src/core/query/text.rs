@@ -64,24 +64,24 @@ fn slip(text: &str, at: usize, what: &'static str) -> Error {
     Error::new(Kind::Syntax).named(what).at_column(column(text, at))
 }
 
-/// Bytes of a name that an error tells; the one behind them says whether there are more.
-const TOLD: usize = 15;
+/// Bytes of a name that an error tells: as many as its numbers have, but one, which says whether there are more.
+const TOLD: usize = 23;
 
 /// A slip about a name: the error keeps how it begins.
-#[allow(clippy::cast_possible_truncation)] // the halves
 fn slip_of(text: &str, at: usize, what: &'static str, name: &str) -> Error {
-    let mut told = [0; TOLD + 1];
-    told.iter_mut().zip(name.bytes().take(TOLD)).for_each(|(to, from)| *to = from);
-    told[TOLD] = u8::from(name.len() > TOLD);
-    let told = u128::from_le_bytes(told);
-    slip(text, at, what).with(told as u64, (told >> 64) as u64)
+    let mut told = [[0; 8]; 3];
+    told.as_flattened_mut().iter_mut().zip(name.bytes().take(TOLD)).for_each(|(to, from)| *to = from);
+    told[2][7] = u8::from(name.len() > TOLD);
+    let [subject, first, second] = told.map(u64::from_le_bytes);
+    slip(text, at, what).about(subject).with(first, second)
 }
 
 /// How the name that an error is about begins, in bytes and how many, and whether it goes on; of none if it is about none.
 #[must_use]
 pub fn told(error: &Error) -> ([u8; TOLD + 1], usize, bool) {
-    let [low, high] = error.detail.map(u128::from);
-    let bytes = (low | high << 64).to_le_bytes();
+    let numbers = [error.subject, error.detail[0], error.detail[1]].map(u64::to_le_bytes);
+    let mut bytes = [0; TOLD + 1];
+    bytes.copy_from_slice(numbers.as_flattened());
     let len = bytes[..TOLD].iter().position(|byte| *byte == 0).unwrap_or(TOLD);
     (bytes, len, bytes[TOLD] != 0)
 }
@@ -400,8 +400,9 @@ mod tests {
         };
         assert_eq!(of("Position, Velo"), (b"Velo".to_vec(), false));
         assert_eq!(of("Position(parnt)"), (b"parnt".to_vec(), false));
-        assert_eq!(of("fifteen_letters"), (b"fifteen_letters".to_vec(), false));
-        assert_eq!(of("sixteen_letters_"), (b"sixteen_letters".to_vec(), true));
+        assert_eq!(of("just_twenty_three_bytes"), (b"just_twenty_three_bytes".to_vec(), false));
+        assert_eq!(of("just_twenty_three_bytes_"), (b"just_twenty_three_bytes".to_vec(), true));
+        assert_eq!(of("Position Velocity"), (b"Position Velocity".to_vec(), false));
         assert_eq!(of("[on] Position"), (vec![], false));
     }
 }

@@ -101,7 +101,7 @@ impl<L: Layout> World<L> {
             let holders = (0..self.links.places(record)).filter_map(|place| self.links.at(record, place));
             let others = holders.filter(|(_, holder)| !self.links.is_queued(*holder)).count() as u64;
             let entity = self.registry.at(index).unwrap_or(0);
-            let error = Error::new(Kind::PairHeld).about(entity).with(others, self.links.pair(record).id);
+            let error = Error::new(Kind::PairHeld).about(entity).with(others, self.relation_of(record).id);
             (others > 0).then_some(error)
         })
     }
