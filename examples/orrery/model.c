@@ -32,6 +32,9 @@ static bool read_name(const Csv *csv, int column, Name *out)
     }
     for (size_t k = 0; k < length; k++) {
         if ((unsigned char)text[k] < ' ') return csv_error(csv, csv->line, "%s has a control character", csv->names[column]);
+        if (strncmp(text + k, "\xEF\xBF\xBE", 3) == 0 || strncmp(text + k, "\xEF\xBF\xBF", 3) == 0) {
+            return csv_error(csv, csv->line, "%s has what is no character", csv->names[column]); /* nor one of an SVG */
+        }
         if (text[k] == '.') return csv_error(csv, csv->line, "%s has a dot, which parts the names of a path", csv->names[column]);
     }
     memset(out, 0, sizeof *out);

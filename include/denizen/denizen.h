@@ -775,9 +775,9 @@ typedef struct dz_event {
 } dz_event;
 
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds,
-/// removes, names, enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It
-/// must not throw.
+/// dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
+/// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
+/// be done, and do it after the call. It must not throw.
 typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
@@ -2036,9 +2036,11 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
-/// order of the library's own, then the destruct hooks in that order. Clearing a pool: DZ_ON_REMOVE for
-/// each entity, then the destruct hooks. Clearing or ending a world: as if each entity were destroyed,
-/// in the order of indices. Components' own entities are not told of.
+/// order of the library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report,
+/// dz_remove_n): the listeners of all of them, in the order of the array, then the hooks; dz_destroy_n with a report ends one after the
+/// other. Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
+/// first to the last. Clearing or ending a world: as if each entity were destroyed, in the order of indices. Components' own
+/// entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.

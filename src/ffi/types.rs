@@ -301,9 +301,9 @@ pub struct dz_event {
 }
 
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds,
-/// removes, names, enables, sorts, connects or disconnects, also itself. Note what is to be done, and do it after the call. It
-/// must not throw.
+/// dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
+/// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
+/// be done, and do it after the call. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than

@@ -204,6 +204,28 @@ fn take_out_the_current_one_and_others() {
     }
 }
 
+/// One that joined goes again, after the current one's gap was filled.
+#[test]
+fn take_out_one_that_joined() {
+    for (forward, stable) in ALL {
+        let mut passes = 0;
+        let (names, status) = Five::new(forward, stable, false).iterate(|five, name| {
+            passes += 1;
+            match passes {
+                1 => {
+                    five.add('F');
+                    five.remove(name);
+                }
+                2 => five.remove('F'),
+                _ => {}
+            }
+        });
+        // Forward in a swap pool F came where A was, and then the last one, where the iteration has passed.
+        let expected = if (forward, stable) == (FORWARD, SWAP) { "ABCD" } else { "ABCDE" };
+        assert_eq!((sorted(&names).as_str(), status), (expected, OK), "forward: {forward}, stable: {stable}");
+    }
+}
+
 #[test]
 fn add_to_another_entity() {
     row(|five| five.add('F'), ["EDCBA", "EDCBA", "ABCDE", "ABCDE"]);
