@@ -5,7 +5,11 @@ compiler=$1 include=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 for language in c99 c11 c17 c++17; do
-    case $language in c++*) file=$dir/it.cpp ;; *) file=$dir/it.c ;; esac
+    # C++ programs may be compiled with warnings that C has no other way for.
+    case $language in
+        c++*) file=$dir/it.cpp strict="-Wold-style-cast -Wzero-as-null-pointer-constant" ;;
+        *) file=$dir/it.c strict= ;;
+    esac
     for times in once twice; do
         echo '#include <denizen/denizen.h>' > "$file"
         [ $times = once ] || echo '#include <denizen/denizen.h>' >> "$file"
@@ -28,10 +32,18 @@ uint32_t use(dz_world world, dz_entity entity)
             if (DZ_ITEM(it, Position, i)->x > 0 && dz_iter_entity(&it, i) != DZ_NULL) seen++;
         }
     }
-    return seen;
+    for (dz_iterate(world, dz_query_parse(world, "Position, ?Frozen"), &it); dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            if (DZ_AT_IF(it, Position, 0, i) != DZ_AT(it, Position, 0, i)) seen++;
+        }
+        if (!it.gather && DZ_RUN(it, Position, 0)) seen++;
+    }
+    DZ_SET_PAIR(world, entity, frozen, entity, &here);
+    return seen + dz_role(DZ_ROLE(200, entity)) + dz_role(DZ_CHILDOF(entity)) + dz_role(DZ_INSTANCEOF(entity) | DZ_VARIABLE(1)) +
+        (dz_without_role(entity) == entity);
 }
 C
         echo "$compiler -std=$language, included $times"
-        "$compiler" -std=$language -Wall -Wextra -Wpedantic -Wconversion -Werror -I "$include" -c -o "$dir/it.o" "$file"
+        "$compiler" -std=$language -Wall -Wextra -Wpedantic -Wconversion $strict -Werror -I "$include" -c -o "$dir/it.o" "$file"
     done
 done

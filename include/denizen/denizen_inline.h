@@ -5,16 +5,22 @@
 
 #include <string.h>
 
-/* DZ_VERSION is to the header what dz_version() is to the library. */
-#define DZ_VERSION \
-    ((uint32_t)(DZ_VERSION_MAJOR) << 16 | (uint32_t)(DZ_VERSION_MINOR) << 8 | (uint32_t)(DZ_VERSION_PATCH))
-
 #ifdef __cplusplus
 extern "C" {
 #define DZ_INIT_(type) type()
+/* Programs may be compiled with -Wold-style-cast and -Wzero-as-null-pointer-constant. */
+#define DZ_CAST_(type, value) static_cast<type>(value)
+#define DZ_NO_PLACE_ nullptr
 #else
 #define DZ_INIT_(type) (type){0}
+#define DZ_CAST_(type, value) ((type)(value))
+#define DZ_NO_PLACE_ NULL
 #endif
+
+/* DZ_VERSION is to the header what dz_version() is to the library. */
+#define DZ_VERSION \
+    (DZ_CAST_(uint32_t, DZ_VERSION_MAJOR) << 16 | DZ_CAST_(uint32_t, DZ_VERSION_MINOR) << 8 | \
+        DZ_CAST_(uint32_t, DZ_VERSION_PATCH))
 
 /* A descriptor with its size set and every default:
  *     dz_world_desc desc = dz_world_desc_init();      or      DZ_WORLD_DESC_INIT;
@@ -22,7 +28,7 @@ extern "C" {
 static inline dz_world_desc dz_world_desc_init(void)
 {
     dz_world_desc desc = DZ_INIT_(dz_world_desc);
-    desc.size = (uint32_t)sizeof desc;
+    desc.size = DZ_CAST_(uint32_t, sizeof desc);
     return desc;
 }
 
@@ -30,7 +36,7 @@ static inline dz_world_desc dz_world_desc_init(void)
 static inline dz_component_desc dz_component_desc_init(void)
 {
     dz_component_desc desc = DZ_INIT_(dz_component_desc);
-    desc.size = (uint32_t)sizeof desc;
+    desc.size = DZ_CAST_(uint32_t, sizeof desc);
     return desc;
 }
 
@@ -38,7 +44,7 @@ static inline dz_component_desc dz_component_desc_init(void)
 static inline dz_query_desc dz_query_desc_init(void)
 {
     dz_query_desc desc = DZ_INIT_(dz_query_desc);
-    desc.size = (uint32_t)sizeof desc;
+    desc.size = DZ_CAST_(uint32_t, sizeof desc);
     return desc;
 }
 
@@ -46,7 +52,7 @@ static inline dz_query_desc dz_query_desc_init(void)
 static inline dz_group_desc dz_group_desc_init(void)
 {
     dz_group_desc desc = DZ_INIT_(dz_group_desc);
-    desc.size = (uint32_t)sizeof desc;
+    desc.size = DZ_CAST_(uint32_t, sizeof desc);
     return desc;
 }
 
@@ -54,7 +60,7 @@ static inline dz_group_desc dz_group_desc_init(void)
 static inline dz_relation_desc dz_relation_desc_init(void)
 {
     dz_relation_desc desc = DZ_INIT_(dz_relation_desc);
-    desc.size = (uint32_t)sizeof desc;
+    desc.size = DZ_CAST_(uint32_t, sizeof desc);
     return desc;
 }
 
@@ -72,7 +78,7 @@ static inline dz_relation_desc dz_relation_desc_init(void)
 /* Whether a status is an error; answers such as DZ_ALREADY_THERE are not. */
 static inline bool dz_failed(dz_status status)
 {
-    return (int)status < 0;
+    return DZ_CAST_(int, status) < 0;
 }
 
 /* Registers a trivial type by name, size and alignment: the functions behind DZ_COMPONENT and DZ_TAG. */
@@ -80,8 +86,8 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 {
     dz_component_desc desc = dz_component_desc_init();
     desc.name = name;
-    desc.element_size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-    desc.element_alignment = (uint32_t)alignment;
+    desc.element_size = size > UINT32_MAX ? UINT32_MAX : DZ_CAST_(uint32_t, size);
+    desc.element_alignment = DZ_CAST_(uint32_t, alignment);
     return dz_component_register(world, &desc);
 }
 
@@ -103,30 +109,30 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
  * the preprocessor sees it), the size that of what it points to. In C++, which has no such literals:
  * Position start{0, 0, 0}; DZ_SET(world, ship, position, &start); */
 #define DZ_SET(world, entity, id, ...) \
-    dz_set((world), (entity), (id), (uint32_t)sizeof *(__VA_ARGS__), (__VA_ARGS__))
+    dz_set((world), (entity), (id), DZ_CAST_(uint32_t, sizeof *(__VA_ARGS__)), (__VA_ARGS__))
 
 /* const Position *p = DZ_GET(world, ship, Position, position); */
-#define DZ_GET(world, entity, Type, id) ((const Type *)dz_get((world), (entity), (id)))
+#define DZ_GET(world, entity, Type, id) DZ_CAST_(const Type *, dz_get((world), (entity), (id)))
 /* Position *p = DZ_GET_MUT(world, ship, Position, position); to write to. */
-#define DZ_GET_MUT(world, entity, Type, id) ((Type *)dz_get_mut((world), (entity), (id)))
+#define DZ_GET_MUT(world, entity, Type, id) DZ_CAST_(Type *, dz_get_mut((world), (entity), (id)))
 
 /* Ids with a role of yours, DZ_ROLE_USER to 255, which can be added like entities: DZ_ROLE(200, island). */
-#define DZ_ROLE(role, entity) ((dz_id)(uint8_t)(role) << 56 | (entity))
+#define DZ_ROLE(role, entity) (DZ_CAST_(dz_id, DZ_CAST_(uint8_t, role)) << 56 | (entity))
 
 /* The id that says whose child an entity is, for dz_add, dz_remove and dz_has. */
-#define DZ_CHILDOF(parent) ((dz_id)DZ_ROLE_CHILDOF << 56 | (parent))
+#define DZ_CHILDOF(parent) (DZ_CAST_(dz_id, DZ_ROLE_CHILDOF) << 56 | (parent))
 
 /* The id that says whose instance an entity is, for dz_add, dz_remove and dz_has. */
-#define DZ_INSTANCEOF(base) ((dz_id)DZ_ROLE_INSTANCEOF << 56 | (base))
+#define DZ_INSTANCEOF(base) (DZ_CAST_(dz_id, DZ_ROLE_INSTANCEOF) << 56 | (base))
 
 /* In dz_term: variable n, from 0 to 7. */
-#define DZ_VARIABLE(n) (DZ_ANY | 0x100u | (uint8_t)(n))
+#define DZ_VARIABLE(n) (DZ_ANY | 0x100u | DZ_CAST_(uint8_t, n))
 
 /* The role of an id: 0 (an entity, components included), DZ_ROLE_CHILDOF, DZ_ROLE_INSTANCEOF,
  * DZ_ROLE_PAIR, or one of yours. */
 static inline uint32_t dz_role(dz_id id)
 {
-    return (uint32_t)(id >> 56);
+    return DZ_CAST_(uint32_t, id >> 56);
 }
 
 /* The entity that is left of an id without its role: the parent, the base, or what you gave a role; a pair's halves are told by dz_pair_halves. */
@@ -137,7 +143,7 @@ static inline dz_entity dz_without_role(dz_id id)
 
 /* DZ_SET_PAIR(world, e, expiry, buff, &(Expiry){10}); as DZ_SET. */
 #define DZ_SET_PAIR(world, entity, relation, target, ...) \
-    dz_set_pair((world), (entity), (relation), (target), (uint32_t)sizeof *(__VA_ARGS__), (__VA_ARGS__))
+    dz_set_pair((world), (entity), (relation), (target), DZ_CAST_(uint32_t, sizeof *(__VA_ARGS__)), (__VA_ARGS__))
 
 #ifndef DZ_ASSERT
 /* What a program gets wrong with DZ_AT, DZ_AT_IF, DZ_RUN and DZ_ITEM nobody notices, unless it defines DZ_ASSERT before it includes
@@ -149,7 +155,7 @@ static inline dz_entity dz_without_role(dz_id id)
 /* The entity that element i of the batch belongs to. i must be below iter->count. */
 static inline dz_entity dz_iter_entity(const dz_iter *iter, size_t i)
 {
-    const char *at = (const char *)iter->entities +
+    const char *at = DZ_CAST_(const char *, iter->entities) +
         (iter->gather ? iter->picks[i] : i) * iter->entity_size;
     if (iter->entity_size == 4) {
         uint32_t narrow;
@@ -169,7 +175,7 @@ static inline void *dz_at(const dz_iter *iter, uint32_t term, size_t i, size_t s
     DZ_ASSERT(term < iter->term_count && i < iter->count);
     DZ_ASSERT(iter->strides[term] == size);
     if (iter->gather) return iter->rows[iter->offsets[term] + i];
-    return (char *)iter->fields[term] + i * size;
+    return DZ_CAST_(char *, iter->fields[term]) + i * size;
 }
 
 /* As dz_at; NULL if the entity doesn't have it, or the term has no field: its offset is UINT16_MAX then. */
@@ -177,17 +183,17 @@ static inline void *dz_at_if(const dz_iter *iter, uint32_t term, size_t i, size_
 {
     DZ_ASSERT(term < iter->term_count && i < iter->count);
     DZ_ASSERT(iter->strides[term] == size || iter->strides[term] == 0); /* 0: a tag, or no field */
-    if (iter->gather) return iter->offsets[term] == UINT16_MAX ? NULL : iter->rows[iter->offsets[term] + i];
-    return iter->fields[term] ? (char *)iter->fields[term] + i * size : NULL;
+    if (iter->gather) return iter->offsets[term] == UINT16_MAX ? DZ_NO_PLACE_ : iter->rows[iter->offsets[term] + i];
+    return iter->fields[term] ? DZ_CAST_(char *, iter->fields[term]) + i * size : DZ_NO_PLACE_;
 }
 
 /* The component of element i of a query's batch; `term` is its place among the terms, from 0:
  *     Position *p = DZ_AT(it, Position, 0, i);
  * In loops the compiler takes the question which kind of batch it is out of the loop (-O3). */
-#define DZ_AT(iter, Type, term, i) ((Type *)dz_at(&(iter), (term), (i), sizeof(Type)))
+#define DZ_AT(iter, Type, term, i) DZ_CAST_(Type *, dz_at(&(iter), (term), (i), sizeof(Type)))
 
 /* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it; and for a term that has no field. */
-#define DZ_AT_IF(iter, Type, term, i) ((Type *)dz_at_if(&(iter), (term), (i), sizeof(Type)))
+#define DZ_AT_IF(iter, Type, term, i) DZ_CAST_(Type *, dz_at_if(&(iter), (term), (i), sizeof(Type)))
 
 /* The array of a term, of elements of `size` bytes, in a batch that is a run; NULL if nobody has it. In any batch of a
  * group, of a component that it owns; NULL of others. */
@@ -195,31 +201,31 @@ static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
 {
     (void)size;
     DZ_ASSERT((!iter->gather || iter->flags & 16u) && term < iter->term_count); /* 16: a group's */
-    DZ_ASSERT(iter->strides[term] == size || iter->fields[term] == NULL);
+    DZ_ASSERT(iter->strides[term] == size || !iter->fields[term]);
     return iter->fields[term];
 }
 
 /* The array of a term in a batch that is a run (dz_iterate_runs only yields such), or of a component that the group owns
  * whose batch it is; NULL if nobody has it. */
-#define DZ_RUN(iter, Type, term) ((Type *)dz_run(&(iter), (term), sizeof(Type)))
+#define DZ_RUN(iter, Type, term) DZ_CAST_(Type *, dz_run(&(iter), (term), sizeof(Type)))
 
 /* The component, of `size` bytes, of element i of the span. */
 static inline void *dz_item(const dz_iter *iter, size_t i, size_t size)
 {
     (void)size;
     DZ_ASSERT(i < iter->count && iter->stride == size);
-    return (char *)iter->data + i * iter->stride;
+    return DZ_CAST_(char *, iter->data) + i * iter->stride;
 }
 
 /* The component of element i of the span. */
-#define DZ_ITEM(iter, Type, i) ((Type *)dz_item(&(iter), (i), sizeof(Type)))
+#define DZ_ITEM(iter, Type, i) DZ_CAST_(Type *, dz_item(&(iter), (i), sizeof(Type)))
 
 /* The next element of the span that is to be seen, or UINT32_MAX: what DZ_EACH steps with. While
  * nothing structural happens in the world it costs a comparison; else the library looks. */
 static inline uint32_t dz_each(dz_iter *iter)
 {
     uint32_t offset;
-    if (iter->changes == NULL || *iter->changes != iter->seen) return dz_each_slow(iter);
+    if (!iter->changes || *iter->changes != iter->seen) return dz_each_slow(iter);
     offset = iter->position - iter->first;
     if (iter->flags & 1u) { /* forward: position is the next one */
         if (offset >= iter->count) return UINT32_MAX;
