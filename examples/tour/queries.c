@@ -35,6 +35,17 @@ static void batches(void)
             if (DZ_AT(it, Position, 0, i)->x > 8) dz_destroy(world, dz_iter_entity(&it, i));
         }
     }
+
+    bool found = false;                                         // break leaves the inner loop, so the outer one asks
+    for (dz_iterate(world, movers, &it); !found && dz_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            if (DZ_AT(it, Position, 0, i)->x > 7) {
+                found = true;
+                break;
+            }
+        }
+    }
+    printf("one is beyond 7: %d, ", found);
     printf("%u are left\n", (unsigned)dz_query_count(world, movers));
     must(dz_query_destroy(world, movers));
 }
