@@ -19,6 +19,16 @@ if(DENIZEN_SHARED AND denizen_soname) # libdenizen.so -> libdenizen.so.0 -> libd
     install(FILES "${denizen_lib_dir}/${denizen_soname}" "${denizen_lib_dir}/${shared_file}"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
+if(DENIZEN_SHARED AND NOT WIN32) # `cmake --install --strip` strips what CMake linked, which this isn't
+    set(strip_flag "")
+    if(APPLE)
+        set(strip_flag -x)
+    endif()
+    install(CODE "if(CMAKE_INSTALL_DO_STRIP)
+        execute_process(COMMAND \"${CMAKE_STRIP}\" ${strip_flag} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/${denizen_shared}\"
+            COMMAND_ERROR_IS_FATAL ANY)
+    endif()")
+endif()
 
 # The printers for gdb and lldb. gdb loads them by itself with the shared library, by a file beside it, where it may.
 set(printers_dir "${CMAKE_INSTALL_DATADIR}/denizen")

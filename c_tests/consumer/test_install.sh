@@ -20,6 +20,12 @@ fi
 
 by_pkg_config "$work/prefix"
 
+if [ "$(uname -s)" = Linux ] && [ -f "$lib/libdenizen.so" ]; then
+    say "cmake --install --strip"
+    logged strip "$cmake" --install "$build" --strip --prefix "$work/stripped"
+    if readelf -SW "$(find "$work/stripped" -name libdenizen.so.0)" | grep -q '\.symtab'; then die "it isn't stripped"; fi
+fi
+
 # One library alone, and who asks for the other one is told so.
 for flavour in shared static; do
     case $flavour in shared) other=static ;; static) other=shared ;; esac
