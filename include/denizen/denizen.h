@@ -5,6 +5,8 @@
  * Words used below
  *   Reads.   May run at the same time as other calls that read the same world, on any threads.
  *   Writes.  Nothing else may use the same world meanwhile. Several worlds are independent.
+ *   Values   of components are memory like any other, and calls that read don't touch them. While no call writes, a
+ *            thread may write an element that no other thread uses, by an iteration or by a pointer that it has.
  *   Errors.  Each function lists its own. Every function that takes a world may also return
  *            DZ_ERR_WORLD_NULL, _DEAD, _UNKNOWN or _BROKEN ("a world's handle"), and DZ_ERR_IN_HOOK from
  *            inside a component's hook. "An entity's handle", "the handles' errors" stand for
