@@ -268,12 +268,45 @@ fn every_function_is_used_in_a_program() {
     assert!(functions.len() > 140 && bare.is_empty(), "used nowhere: {bare:?}");
 }
 
+/// The functions of a header, those for its macros left out, and the macros.
+fn callable(header: &str) -> BTreeSet<String> {
+    let until = |text: &str| text[..text.find(|c| !is_word(c)).unwrap_or(text.len())].to_owned();
+    let macros: BTreeSet<_> = header
+        .split("#define ")
+        .skip(1)
+        .filter(|text| text[until(text).len()..].starts_with('(') || until(text).ends_with("_INIT"))
+        .map(until)
+        .filter(|name| !name.ends_with('_'))
+        .collect();
+    let inline = header.split("static inline ").skip(1).filter_map(|text| text.split('(').next());
+    let inline = inline.filter_map(|head| head.rsplit([' ', '*']).next().map(str::to_owned));
+    let inline: Vec<_> = inline.filter(|name| !macros.contains(&name.to_uppercase())).collect();
+    inline.into_iter().chain(parse::functions(header).into_iter().map(|one| one.name)).chain(macros).collect()
+}
+
+/// The README's table of the API has each function and macro of the header.
+#[test]
+fn the_table_of_the_api_is_whole() {
+    let readme = read(&root().join("README.md"));
+    let (_, table) = readme.split_once("## The API\n").expect("a heading");
+    let table = names(table.split("\n## ").next().unwrap_or_default());
+    let all = callable(&header());
+    let missing: Vec<_> = all.iter().filter(|name| !table.contains(name.as_str())).collect();
+    assert!(
+        all.len() > 160 && missing.is_empty(),
+        "{} in the header, not in the table: {missing:?}",
+        all.len()
+    );
+}
+
 /// The checks can fail.
 #[test]
 fn what_is_wrong_is_noticed() {
     let header = header();
     let text = "`dz_create`, dz_made_up(), my_dz_create, DZ_..._INIT, dz_term.ask, dz_term.asks, DZ_ERR_";
     assert_eq!(unknown(&names(text), &header), ["dz_made_up", "dz_term.asks"]);
+    let small = "DZ_API void dz_a(void);\n#define DZ_B(x) dz_b(x)\nstatic inline int *dz_b(int x)\n{}\nstatic inline int dz_c(void)";
+    assert_eq!(Vec::from_iter(callable(small)), ["DZ_B", "dz_a", "dz_c"]);
     assert_eq!(listings("a\n\n    b\n      c\n\n    d\ne\n    f\n"), ["b\n  c\n\nd", "f"]);
     let links =
         "[a](../src/lib.rs) [b](../nowhere.rs), [c](docs.rs) `astray`, `not_there`, `what_is_...` [d](#e)";
