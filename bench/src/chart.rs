@@ -34,26 +34,29 @@ const LEFT: f64 = 42.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 40.0;
-/// Above all panels, for the title and the names of the lines.
-const HEAD: f64 = 62.0;
+/// Above all panels, for the title, the names of the lines and a note.
+const HEAD: f64 = 80.0;
+/// How far the axis goes on below the lowest point and above the highest.
+const BELOW: f64 = 1.15;
+const ABOVE: f64 = 1.6;
 /// What a bold character takes on average, the unit beside a title, and a label on the axis; with a gap.
 const BOLD: f64 = 6.5;
 const UNIT: f64 = 20.0;
 const LABEL: f64 = 30.0;
 const TICKS: [f64; 10] = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0];
 
-pub fn render(title: &str, unit: &str, lines: &[Line], panels: &[Panel]) -> String {
+pub fn render(title: &str, note: &str, unit: &str, lines: &[Line], panels: &[Panel]) -> String {
     let width = panels.len().clamp(LEAST_ACROSS, ACROSS) as f64 * WIDTH;
     let height = HEAD + panels.len().div_ceil(ACROSS) as f64 * HEIGHT;
     let mut svg = String::new();
-    write(&mut svg, (width, height), title, unit, lines, panels).expect("a String takes all");
+    write(&mut svg, (width, height), (title, note), unit, lines, panels).expect("a String takes all");
     svg
 }
 
 fn write(
     svg: &mut String,
     (width, height): (f64, f64),
-    title: &str,
+    (title, note): (&str, &str),
     unit: &str,
     lines: &[Line],
     panels: &[Panel],
@@ -72,6 +75,7 @@ fn write(
         text(svg, (x + 30.0, 46.0), "start", "", line.name)?;
         x += 50.0 + 6.2 * line.name.len() as f64;
     }
+    text(svg, (LEFT, 66.0), "start", "fill=\"#555\"", note)?;
     // One scale for all, so that panels can be compared.
     let all = panels.iter().flat_map(|panel| panel.points.iter().flatten());
     let (low, high) =
@@ -80,7 +84,7 @@ fn write(
         let left = (number % ACROSS) as f64 * WIDTH;
         let top = HEAD + (number / ACROSS) as f64 * HEIGHT;
         writeln!(svg, "<g transform=\"translate({left} {top})\">")?;
-        write_panel(svg, panel, unit, lines, (low / 1.15, high * 1.15))?;
+        write_panel(svg, panel, unit, lines, (low / BELOW, high * ABOVE))?;
         writeln!(svg, "</g>")?;
     }
     writeln!(svg, "</svg>")
@@ -183,7 +187,7 @@ mod tests {
         let points = vec![vec![(1e3, 0.25), (1e6, 40.0)], vec![]];
         let panel = Panel { title: "a < b".into(), x: axis, points };
         let line = |name| Line { name, colour: "#000", width: 1.0, dashed: false };
-        let svg = render("t", "ns", &[line("one"), line("two")], &[panel]);
+        let svg = render("t", "n", "ns", &[line("one"), line("two")], &[panel]);
         assert!(svg.contains("a &lt; b"));
         let path = svg.lines().find(|line| line.contains("L270.0")).expect("the line ends at the right");
         let start = path.split_once("d=\"M").expect("a path").1;

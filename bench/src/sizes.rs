@@ -92,7 +92,8 @@ pub fn run(options: &Options) -> Result<(), String> {
         results.extend(some);
     }
     let title = "Queries: nanoseconds per match as work grows";
-    let svg = chart::render(title, "ns", &LINES, &panels);
+    let note = "P and V are components of three floats each. Where lines coincide, the one that is named last above hides the others.";
+    let svg = chart::render(title, note, "ns", &LINES, &panels);
     std::fs::write(&options.plot, svg).map_err(|error| format!("{}: {error}", options.plot.display()))?;
     json::write(&options.json, &results).map_err(|error| format!("{}: {error}", options.json.display()))?;
     eprintln!("written to {} and {}", options.plot.display(), options.json.display());
