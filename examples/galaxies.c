@@ -39,7 +39,8 @@ static const char help[] =
     "  --seed N        another number, other stars: 0 to 4294967295 (default: 1)\n"
     "  --help          this text\n"
     "\n"
-    "For a film: --frames 320 --steps 1. With --frames 0 one run of --steps steps is timed, and nothing drawn.\n"
+    "For a film: --frames 320 --steps 1. A picture takes three bytes a pixel, 2.77 MB at 1280x720: the film 885 MB.\n"
+    "With --frames 0 one run of --steps steps is timed, and nothing drawn.\n"
     "Exit status: 0 done, 1 it failed, 2 the command line is wrong.\n";
 
 typedef struct {

@@ -312,7 +312,7 @@ static void draw_planets(Sheet *s)
         double x, y, width = fmax(text_width(p->name, 15), 52), toward = atan2(p->y - centre_y, p->x - centre_x);
         bool away = false;
         snprintf(distance, sizeof distance, "%.3g au", sky_spherical(p->position).distance);
-        place_label(s, p->x, p->y, p->r, width, 29, toward, room, &x, &y, &away);
+        place_label(s, p->x, p->y, p->r + 5, width, 29, toward, room, &x, &y, &away);
         if (away) lead(s, p->x, p->y, x, y, width / 2, 14, p->colour);
         fprintf(s->out, "<g fill='#%06x'>", pale(p->colour));
         text(s, x, y + 1, 15, "bold mid edged", p->name);
