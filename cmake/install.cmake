@@ -4,8 +4,19 @@ include(CMakePackageConfigHelpers)
 set(DENIZEN_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/denizen" CACHE STRING "Where the CMake package is installed")
 
 install(DIRECTORY include/denizen DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES LICENSE-MIT LICENSE-APACHE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE PATTERN reference.dox EXCLUDE)
+
+# The README speaks of the sources, most of which aren't installed; the copy says so.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/README.md")
+file(READ README.md denizen_readme)
+string(REGEX REPLACE "^# denizen\n" "# denizen
+
+*This is an installed copy. Commands (`./demo`, `./test`, `./reference`) and links to `include`, `examples`, `tests`, `c_tests`, `bindings`,
+`bench`, `cmake`, `packaging` and `abi`, here and in the guides, are those of the sources. The headers are in the prefix's `include/denizen`.*
+" denizen_readme "${denizen_readme}")
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/installed/README.md" "${denizen_readme}")
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/installed/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(DENIZEN_STATIC)
     install(FILES "${denizen_lib_dir}/${static_file}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()

@@ -52,6 +52,8 @@ complete() {
         "$doc/LICENSE-APACHE" "$doc/README.md" "$doc/docs/guarantees.md"; do
         [ -e "$file" ] || die "not there: $file"
     done
+    grep -q 'This is an installed copy' "$doc/README.md" || die "the README doesn't say that the sources aren't here"
+    [ ! -e "$doc/docs/Doxyfile" ] || die "there is a Doxyfile, and no ./reference that reads it"
     diff -r "$source/include/denizen" "$1/include/denizen" || die "the headers are not those of the sources"
     if grep -rlF -e "$build" -e "$source" "$1" --include='*.pc' --include='*.cmake'; then
         die "these files name a folder that they were made in"
