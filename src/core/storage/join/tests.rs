@@ -117,9 +117,13 @@ fn apart<L: Layout>(members: u32) {
     });
     let asks = [Ask::With, Ask::With, Ask::With, Ask::Without, Ask::AnyOf(0), Ask::AnyOf(0), Ask::Optional];
     // Which fields are handed out, a bit for each: it decides where a walk looks, but not who matches.
-    let fields = [0b111_1111, 0, 1, 0b10, 0b100, 0b101_0100];
-    let terms_used = (0..2).flat_map(|from| (2..=7).map(move |to| from..to));
-    for (used, wanted) in terms_used.flat_map(|used| fields.map(|wanted| (used.clone(), wanted))) {
+    let (ends, fields): (&[usize], &[u32]) = match cfg!(miri) {
+        true => (&[3, 7], &[0b111_1111, 0]),
+        false => (&[2, 3, 4, 5, 6, 7], &[0b111_1111, 0, 1, 0b10, 0b100, 0b101_0100]),
+    };
+    let terms_used = (0..2).flat_map(|from| ends.iter().map(move |to| from..*to));
+    for (used, wanted) in terms_used.flat_map(|used| fields.iter().map(move |wanted| (used.clone(), *wanted)))
+    {
         let terms: Vec<_> = (pools.iter_mut().zip(asks).zip(0..).skip(used.start).take(used.len()))
             .map(|((pool, ask), field)| {
                 let field = (wanted >> field & 1 != 0).then_some(field);
