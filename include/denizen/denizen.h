@@ -63,20 +63,20 @@
 #define DZ_MAX_PICKS 128
 
 /// In dz_term.target: any. In dz_term.id, beside a target: any relation.
-#define DZ_ANY UINT64_C(0x0400000000000000)
+#define DZ_ANY 288230376151711744
 
 /// In dz_term.source: the entity's parent.
-#define DZ_PARENT UINT64_C(0x0400000000000001)
+#define DZ_PARENT 288230376151711745
 
 /// In dz_term.source: the nearest above the entity that has it.
-#define DZ_UP UINT64_C(0x0400000000000002)
+#define DZ_UP 288230376151711746
 
 /// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
 /// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
-#define DZ_INHERIT UINT64_C(0x0400000000000004)
+#define DZ_INHERIT 288230376151711748
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).
-#define DZ_WORLD_VALUE UINT64_C(0x0400000000000003)
+#define DZ_WORLD_VALUE 288230376151711747
 
 /// The lowest role that is yours: DZ_ROLE(n, entity) for n from here to 255.
 #define DZ_ROLE_USER 128

@@ -69,22 +69,12 @@ fn generate() -> [(&'static str, String); 5] {
     bindings.write(&mut text);
     let inline_header = read("include/denizen/denizen_inline.h");
     [
-        (HEADER, in_hex(&String::from_utf8(text).expect("the header is UTF-8"))),
+        (HEADER, String::from_utf8(text).expect("the header is UTF-8")),
         ("bindings/zig/src/raw.zig", zig::write(&bindings, &inline_header)),
         ("bindings/odin/raw.odin", odin::write(&bindings, &inline_header)),
         ("bindings/odin/tests/raw_types.odin", rows::for_odin(&bindings)),
         ("c_tests/abi_rows.h", rows::for_c(&bindings)),
     ]
-}
-
-/// Constants of 64 bits in hexadecimal, which shows the role in them.
-fn in_hex(header: &str) -> String {
-    let line = |line: &str| {
-        let (name, number) = line.strip_prefix("#define ")?.split_once(' ')?;
-        let number: u64 = number.parse().ok().filter(|number| *number > u64::from(u32::MAX))?;
-        Some(format!("#define {name} UINT64_C({number:#018x})"))
-    };
-    header.lines().map(|text| line(text).unwrap_or(text.to_owned()) + "\n").collect()
 }
 
 /// The first line in which two texts differ.
