@@ -254,23 +254,29 @@ impl dz_iter {
 
     /// Hands out the next part of a run that was laid out ahead, if there is one and all is as it was then.
     #[inline(always)]
-    pub(super) fn take_ahead(&mut self) -> bool {
+    pub(super) fn take_ahead(&mut self) -> Option<bool> {
         let by_index = self.flags & (QUERY | ORDERED | LINKED) == QUERY;
-        if !by_index || self.parts().0.ahead == 0 {
-            return false;
+        let walk = self.parts().0;
+        let over = walk.ahead == 0;
+        if !by_index || over && (walk.index < walk.end || !walk.is_looking()) {
+            return None;
         }
-        if self.magic != Self::MAGIC || self.status != dz_status::DZ_OK as i32 {
-            return false;
+        if self.magic != Self::MAGIC || self.status != dz_status::DZ_OK as i32 || !table::lives(self.world) {
+            return None;
         }
-        if !table::lives(self.world) || self.is_stale() || self.settler != table::ended(self.world) {
-            return false;
+        if over {
+            self.count = 0;
+            return Some(false);
+        }
+        if self.is_stale() || self.settler != table::ended(self.world) {
+            return None;
         }
         let (walk, mut fields) = self.parts();
         let first = walk.resume;
         let count = walk.take(&mut fields);
         let entities = fields.entities;
         self.take_batch(first, entities, count, false);
-        count > 0
+        (count > 0).then_some(true)
     }
 
     /// What is walked with, as the cursor of its kind, and the batch that it fills.
@@ -284,8 +290,8 @@ impl dz_iter {
             let fields = Fields {
                 data: &mut *(&raw mut self.fields).cast(),
                 rows: &mut *(&raw mut self.rows).cast(),
-                offsets: &mut self.offsets,
-                picks: &mut self.picks,
+                offsets: &mut *(&raw mut self.offsets).cast(),
+                picks: &mut *(&raw mut self.picks).cast(),
                 entities: null(),
                 count: 0,
                 gather: false,

@@ -63,9 +63,9 @@ pub unsafe extern "C" fn dz_iterate_pool(
 pub unsafe extern "C" fn dz_next(iter: *mut dz_iter) -> bool {
     // SAFETY: the caller's promise.
     if let Some(iter) = unsafe { iter.as_mut() }
-        && iter.take_ahead()
+        && let Some(more) = iter.take_ahead()
     {
-        return true;
+        return more;
     }
     // SAFETY: as above.
     unsafe { next(iter) }
@@ -120,7 +120,7 @@ unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
     })
 }
 
-/// Goes on in a run where nothing has changed, or finds that all is over; None if that takes more than a look.
+/// Goes on in a run where nothing has changed; None if that takes more than a look.
 #[inline(always)]
 fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
     if iter.parts().0.looks_on() {
@@ -131,12 +131,7 @@ fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
     }
     let world = super::table::peek(iter.world)?;
     let (query, stale) = (iter.query, iter.is_stale());
-    let walk = iter.parts().0;
-    if walk.is_over() {
-        iter.count = 0;
-        return Some(false);
-    }
-    if stale || walk.ahead > 0 {
+    if stale || iter.parts().0.ahead > 0 {
         return None;
     }
     let (walk, mut fields) = iter.parts();
@@ -209,7 +204,7 @@ fn links_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<(), Error> 
         return Ok(());
     }
     let (cursor, fields) = iter.links();
-    on!(w, |w| w.stand_behind(query, cursor, fields.rows, count, row))
+    on!(w, |w| w.stand_behind(query, cursor, &fields.rows[..], count, row))
 }
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a

@@ -2,6 +2,7 @@
 //! standard library's do. It doesn't know its memory: whoever owns it passes it, and must `free` it.
 
 use super::memory::Memory;
+use super::slice::{checked, checked_mut};
 use crate::core::error::{Error, Kind};
 use core::marker::PhantomData;
 use core::mem::size_of;
@@ -104,17 +105,13 @@ impl<T: Copy> DerefMut for Buffer<T> {
     }
 }
 
-/// In place of the slice's own: those name the line in each of some hundred places, and each line's name takes room
-/// in the library and work from the loader. Builds for tests name it.
+/// In place of the slice's own: see `Slice`.
 impl<T: Copy, I: SliceIndex<[T]>> Index<I> for Buffer<T> {
     type Output = I::Output;
     #[inline(always)]
     #[cfg_attr(debug_assertions, track_caller)]
     fn index(&self, index: I) -> &I::Output {
-        match (**self).get(index) {
-            Some(found) => found,
-            None => out_of_range(),
-        }
+        checked(self, index)
     }
 }
 
@@ -122,18 +119,8 @@ impl<T: Copy, I: SliceIndex<[T]>> IndexMut<I> for Buffer<T> {
     #[inline(always)]
     #[cfg_attr(debug_assertions, track_caller)]
     fn index_mut(&mut self, index: I) -> &mut I::Output {
-        match (**self).get_mut(index) {
-            Some(found) => found,
-            None => out_of_range(),
-        }
+        checked_mut(self, index)
     }
-}
-
-#[cold]
-#[inline(never)]
-#[cfg_attr(debug_assertions, track_caller)]
-fn out_of_range() -> ! {
-    panic!("an index is out of range");
 }
 
 impl<T: Copy> Buffer<T> {

@@ -24,6 +24,7 @@ pub mod pools;
 pub mod prefetch;
 pub mod relations;
 pub mod shared;
+pub mod slice;
 pub mod slots;
 pub mod sorting;
 pub mod sparse;

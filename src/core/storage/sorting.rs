@@ -9,6 +9,8 @@
 //! What is in order already costs one comparison each. A comparison that contradicts itself gives some
 //! order, but every position stays there once: values are only copied as counts say that were checked.
 
+use super::slice::Slice;
+
 /// Runs shorter than this are filled up.
 const SHORT: usize = 16;
 /// After so many in a row from one side, a merge looks for the whole block.
@@ -19,7 +21,9 @@ const RUNS: usize = 48;
 /// Sorts `order`; `before` says whether the first comes before the second, and not if they are equal.
 /// `scratch` is as long as `order`.
 pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) {
+    let (order, scratch) = (Slice::of_mut(order), Slice::of_mut(scratch));
     let mut runs = [(0, 0); RUNS];
+    let runs = Slice::of_mut(&mut runs);
     let mut count = 0;
     let mut at = 0;
     while at < order.len() {
@@ -33,14 +37,14 @@ pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut dyn FnMut(u32, 
         count += 1;
         at += len;
         while let Some(left) = to_merge(&runs[..count]) {
-            merge_runs(order, scratch, &mut runs, left, before);
+            merge_runs(order, scratch, runs, left, before);
             count -= 1;
         }
     }
     while count > 1 {
         // The shorter neighbour of the last but one first.
         let left = if count > 2 && runs[count - 3].1 < runs[count - 1].1 { count - 3 } else { count - 2 };
-        merge_runs(order, scratch, &mut runs, left, before);
+        merge_runs(order, scratch, runs, left, before);
         if left + 2 < count {
             runs[left + 1] = runs[left + 2];
         }
@@ -49,7 +53,7 @@ pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut dyn FnMut(u32, 
 }
 
 /// Which run to merge with the next so that lengths fall faster than Fibonacci numbers, if any.
-fn to_merge(runs: &[(usize, usize)]) -> Option<usize> {
+fn to_merge(runs: &Slice<(usize, usize)>) -> Option<usize> {
     let count = runs.len();
     let len = |back: usize| runs[count - back].1;
     let crowded = count >= 3 && len(3) <= len(2) + len(1) || count >= 4 && len(4) <= len(3) + len(2);
@@ -61,7 +65,7 @@ fn to_merge(runs: &[(usize, usize)]) -> Option<usize> {
 }
 
 /// The length of the run at the beginning; one that goes down is turned round.
-fn find_run(order: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) -> usize {
+fn find_run(order: &mut Slice<u32>, before: &mut dyn FnMut(u32, u32) -> bool) -> usize {
     if order.len() < 2 {
         return order.len();
     }
@@ -77,7 +81,7 @@ fn find_run(order: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) -> usiz
 }
 
 /// Sorts a short slice, of which the first `sorted` are in order.
-fn insert(order: &mut [u32], sorted: usize, before: &mut dyn FnMut(u32, u32) -> bool) {
+fn insert(order: &mut Slice<u32>, sorted: usize, before: &mut dyn FnMut(u32, u32) -> bool) {
     for at in sorted.max(1)..order.len() {
         let value = order[at];
         let to = count_last(&order[..at], &mut |other| !before(value, other));
@@ -87,22 +91,22 @@ fn insert(order: &mut [u32], sorted: usize, before: &mut dyn FnMut(u32, u32) -> 
 }
 
 fn merge_runs(
-    order: &mut [u32],
-    scratch: &mut [u32],
-    runs: &mut [(usize, usize); RUNS],
+    order: &mut Slice<u32>,
+    scratch: &mut Slice<u32>,
+    runs: &mut Slice<(usize, usize)>,
     left: usize,
     before: &mut dyn FnMut(u32, u32) -> bool,
 ) {
     let ((start, len), (middle, right)) = (runs[left], runs[left + 1]);
     merge(&mut order[start..middle + right], len, scratch, before);
     runs[left] = (start, len + right);
-    if left + 2 < RUNS {
+    if left + 2 < runs.len() {
         runs[left + 1] = runs[left + 2];
     }
 }
 
 /// How many values at the beginning `holds` for, if it holds for a beginning; looks near it first.
-fn count_first(values: &[u32], holds: &mut dyn FnMut(u32) -> bool) -> usize {
+fn count_first(values: &Slice<u32>, holds: &mut dyn FnMut(u32) -> bool) -> usize {
     let (mut low, mut high) = (0, 1);
     while high <= values.len() && holds(values[high - 1]) {
         low = high;
@@ -112,7 +116,7 @@ fn count_first(values: &[u32], holds: &mut dyn FnMut(u32) -> bool) -> usize {
 }
 
 /// As `count_first`; looks near the end first.
-fn count_last(values: &[u32], holds: &mut dyn FnMut(u32) -> bool) -> usize {
+fn count_last(values: &Slice<u32>, holds: &mut dyn FnMut(u32) -> bool) -> usize {
     let len = values.len();
     let (mut high, mut step) = (len, 1);
     while step <= len && !holds(values[len - step]) {
@@ -122,7 +126,7 @@ fn count_last(values: &[u32], holds: &mut dyn FnMut(u32) -> bool) -> usize {
     search(values, len.saturating_sub(step), high, holds)
 }
 
-fn search(values: &[u32], mut low: usize, mut high: usize, holds: &mut dyn FnMut(u32) -> bool) -> usize {
+fn search(values: &Slice<u32>, mut low: usize, mut high: usize, holds: &mut dyn FnMut(u32) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(values[middle]) {
@@ -135,7 +139,12 @@ fn search(values: &[u32], mut low: usize, mut high: usize, holds: &mut dyn FnMut
 }
 
 /// Merges the first `middle` values with the others; both are in order.
-fn merge(order: &mut [u32], middle: usize, scratch: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) {
+fn merge(
+    order: &mut Slice<u32>,
+    middle: usize,
+    scratch: &mut Slice<u32>,
+    before: &mut dyn FnMut(u32, u32) -> bool,
+) {
     if middle == 0 || middle == order.len() {
         return;
     }

@@ -7,6 +7,7 @@ use crate::core::storage::list::List;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::pool::claims::Watch;
 use crate::core::storage::pools::Pools;
+use crate::core::storage::slice::Array;
 use core::sync::atomic::AtomicU64;
 
 impl<L: Layout> Group<L> {
@@ -36,13 +37,13 @@ impl<L: Layout> Group<L> {
         }
         let mut group = Self {
             serial,
-            pools: [0; MOST],
+            pools: Array([0; MOST]),
             owned: terms.owned.len(),
             required: terms.owned.len() + terms.included.len(),
             terms: 0,
             count: 0,
             list: List::default(),
-            moves: [0; MOST],
+            moves: Array([0; MOST]),
             moved: 0,
             outer: NONE,
             family: NONE,
@@ -264,7 +265,7 @@ impl<L: Layout> Groups<L> {
             let outer = self.iter().filter(around).max_by_key(|other| other.rank());
             let outer = outer.and_then(|outer| self.find(outer.serial).ok()).unwrap_or(NONE);
             // An inner group requires all that outer ones own, so there are no more than its terms.
-            let (mut moves, mut moved) = ([0; MOST], 0);
+            let (mut moves, mut moved) = (Array([0; MOST]), 0);
             // Those that an outer group moves too come last: see `join`.
             let others = || self.iter().filter(around).flat_map(Group::owned);
             let own = group.owned().iter().filter(|number| others().all(|other| other != *number));

@@ -40,6 +40,7 @@ use super::memory::Memory;
 use super::order::Order;
 use super::pool::claims::Part;
 use super::pools::Pools;
+use super::slice::Array;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use core::ops::Range;
@@ -76,7 +77,7 @@ pub struct Group<L: Layout> {
     /// Its number, which no other has.
     pub serial: u32,
     /// The numbers of its pools: owned, included, excluded.
-    pools: [u32; MOST],
+    pools: Array<u32, MOST>,
     owned: usize,
     /// Owned and included.
     required: usize,
@@ -86,7 +87,7 @@ pub struct Group<L: Layout> {
     /// Who has all that is required, members first; if it owns nothing.
     list: List<L>,
     /// The pools whose order it makes: its own, and those of outer groups of its family.
-    moves: [u32; MOST],
+    moves: Array<u32, MOST>,
     moved: usize,
     /// The next outer group of its family.
     outer: u32,

@@ -7,6 +7,7 @@
 //! ```
 
 use super::TERMS;
+use crate::core::storage::slice::Array;
 use core::ptr::{null, null_mut};
 
 /// The most entities of a gather.
@@ -202,19 +203,19 @@ impl Cursor {
 
 /// Memory for a batch, where no caller has any.
 pub struct Room {
-    data: [*mut u8; TERMS],
-    rows: [*mut u8; MOST_ROWS + SPARE],
-    offsets: [u16; TERMS],
-    picks: [u32; PICKS + SPARE],
+    data: Array<*mut u8, TERMS>,
+    rows: Array<*mut u8, { MOST_ROWS + SPARE }>,
+    offsets: Array<u16, TERMS>,
+    picks: Array<u32, { PICKS + SPARE }>,
 }
 
 impl Room {
     /// With nothing in it.
     pub const EMPTY: Self = Self {
-        data: [null_mut(); TERMS],
-        rows: [null_mut(); MOST_ROWS + SPARE],
-        offsets: [0; TERMS],
-        picks: [0; PICKS + SPARE],
+        data: Array([null_mut(); TERMS]),
+        rows: Array([null_mut(); MOST_ROWS + SPARE]),
+        offsets: Array([0; TERMS]),
+        picks: Array([0; PICKS + SPARE]),
     };
 
     /// A batch in it.
@@ -234,13 +235,13 @@ impl Room {
 /// A batch, in the caller's memory.
 pub struct Fields<'a> {
     /// Of a run: each field's first element; null: nobody has it, or it has no data.
-    pub data: &'a mut [*mut u8; TERMS],
+    pub data: &'a mut Array<*mut u8, TERMS>,
     /// Of a gather: each field's addresses, from its offset on.
-    pub rows: &'a mut [*mut u8; MOST_ROWS + SPARE],
+    pub rows: &'a mut Array<*mut u8, { MOST_ROWS + SPARE }>,
     /// Of a gather: where each field's addresses begin.
-    pub offsets: &'a mut [u16; TERMS],
+    pub offsets: &'a mut Array<u16, TERMS>,
     /// Of a gather: the entities' indices.
-    pub picks: &'a mut [u32; PICKS + SPARE],
+    pub picks: &'a mut Array<u32, { PICKS + SPARE }>,
     /// Of a run: its first entity. Of a gather: the first of all entities.
     pub entities: *const u8,
     /// How many.

@@ -1,28 +1,32 @@
 //! Joins that few can match: the members of the smallest pool are looked at one by one, instead of words.
 //!
 //! ```text
-//!   smallest pool, packed     40  7  900  12        few, in any order
+//!   smallest pool, packed     40  7  900  12        few, in any order; or more, if they are in that of indices
 //!   sorted                    7  12  40  900        because matches come in the order of indices
 //!   addresses                 &a  -  &b  &c         field by field: 12 isn't there
 //!   who matches               7  40  900
 //! ```
 
 use super::batch::{Cursor, Fields};
+use super::gather::is_far;
 use super::{Join, NO_FIELD};
 use crate::core::ids::{Layout, Word};
+use crate::core::storage::page::Page;
 use crate::core::storage::pool::Pool;
+use crate::core::storage::prefetch::prefetch_all;
+use crate::core::storage::slice::Slice;
 use core::ptr::null_mut;
 
 /// A pool with so few members is looked through instead of the words, however they lie.
 const FEW: u32 = 24;
-/// One with more, up to a batch, if no more than so many share a page: they are no runs, and words are mostly empty.
+/// One with more, if no more than so many share a page: they are no runs, and words are mostly empty.
 const APART: usize = 4;
 
 /// Steps of a sort by insertion: the first let the last find nearly everybody at their place (Shell 1959).
 const STEPS: [usize; 4] = [40, 13, 4, 1];
 
 /// Sorts what is mostly sorted, and few.
-fn sort(picks: &mut [u32]) {
+fn sort(picks: &mut Slice<u32>) {
     if picks.is_sorted() {
         return;
     }
@@ -43,7 +47,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// Keeps those values that fit, asked by number and value, in their order, at the beginning; returns how many.
 #[inline(always)]
-fn retain<T: Copy>(values: &mut [T], fits: impl Fn(usize, T) -> bool) -> usize {
+fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(usize, T) -> bool) -> usize {
     let mut kept = 0;
     for at in 0..values.len() {
         let value = values[at];
@@ -53,21 +57,76 @@ fn retain<T: Copy>(values: &mut [T], fits: impl Fn(usize, T) -> bool) -> usize {
     kept
 }
 
+/// Writes where the elements of all picks are in a pool; null: it has none. Whether all have one, if it is `required`: who
+/// hasn't is nobody then.
+#[inline(never)]
+fn place<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
+    let (pages, last) = (pool.sparse().lookup(), picks.last());
+    if last.is_none_or(|last| *last >= pages.flat_end()) {
+        return place_far(pool, required, picks, rows);
+    }
+    // SAFETY: they are sorted, so that all are below.
+    let all = place_by(pool, required, picks, rows, |index| unsafe { pages.flat_at(index) });
+    if is_far(pool) {
+        prefetch_all(rows);
+    }
+    all
+}
+
+/// The same where the pages of some may be looked for.
+#[inline(never)]
+fn place_far<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
+    let pages = pool.sparse().lookup();
+    place_by(pool, required, picks, rows, |index| pages.at(index))
+}
+
+#[inline(always)]
+fn place_by<'a, L: Layout>(
+    pool: &Pool<L>,
+    required: bool,
+    picks: &mut [u32],
+    rows: &mut [*mut u8],
+    page_of: impl Fn(u32) -> &'a Page<L>,
+) -> bool {
+    let (elements, hides) = (pool.packed().lookup(), pool.hides_some());
+    let mut all = true;
+    for (pick, row) in picks.iter_mut().zip(rows) {
+        let page = page_of(*pick);
+        *row = match page.member(*pick) {
+            // SAFETY: the position of a member is in use.
+            Some(position) if !hides || page.is_member(*pick) => unsafe { elements.element(position) },
+            _ => {
+                if required {
+                    (*pick, all) = (NOBODY, false);
+                }
+                null_mut()
+            }
+        };
+    }
+    all
+}
+
 impl<L: Layout> Join<L> {
-    /// The first with-term's pool that has few members, at most `most`, none of them hidden, and no gaps.
+    /// The first with-term's pool that has few members, at most `most` or in the order of indices, none of them hidden, and no
+    /// gaps.
     #[inline(always)]
     pub(super) fn few_in(&self, most: u32) -> Option<usize> {
         let all_few = |pool: &Pool<L>| {
             let few = pool.len() <= FEW || pool.len() as usize <= APART * pool.sparse().pages();
             few && pool.gaps() == 0 && !pool.hides_some()
         };
+        // Where a body changes much, what is found out about an order would be so again and again.
+        let in_order = |pool: &Pool<L>| u32::from(self.rows) == most && pool.ascends();
         let [mut with, ..] = self.kinds();
-        with.find(|number| self.pool(*number).len() <= most && all_few(self.pool(*number)))
+        with.find(|number| {
+            let pool = self.pool(*number);
+            all_few(pool) && (pool.len() <= most || in_order(pool))
+        })
     }
 
-    /// Hands out all that is left of a walk as one gather of at most `most`, from the few in the pool `leading`: how many
-    /// that are. None if nothing is left.
-    #[inline(never)]
+    /// Hands out what comes next of a walk as one gather of at most `most`, from the few in the pool `leading`: how many that are.
+    /// None if nothing is left to look at.
+    #[inline(always)]
     pub(super) fn gather_few(
         &self,
         leading: usize,
@@ -75,57 +134,59 @@ impl<L: Layout> Join<L> {
         fields: &mut Fields<'_>,
         most: u32,
     ) -> Option<u32> {
-        let [with, without, any] = self.kinds();
-        let (lead, first) = (leading as u8, self.pool(leading));
-        if cursor.index >= cursor.end {
-            return None;
-        }
-        let (mut count, mut position) = (0, 0);
-        while position < first.len() {
-            let entities = first.entities(position..first.len());
-            for entity in entities {
-                let index = L::index(entity.handle());
-                fields.picks[count] = index;
-                count += usize::from(index >= cursor.index && index < cursor.end);
+        while cursor.index < cursor.end {
+            let count = self.gather_some(leading, cursor, fields, most);
+            if count > 0 {
+                return Some(count);
             }
+        }
+        None
+    }
+
+    /// The same of the next few, or of all; none of them may match.
+    #[inline(never)]
+    fn gather_some(&self, leading: usize, cursor: &mut Cursor, fields: &mut Fields<'_>, most: u32) -> u32 {
+        let lead = self.pool(leading);
+        let mut position = if lead.len() <= most { 0 } else { lead.first_from(cursor.index) };
+        let end = lead.len().min(position + most);
+        let (picks, rows) = (Slice::of_mut(&mut fields.picks[..]), Slice::of_mut(&mut fields.rows[..]));
+        let mut count = 0;
+        while position < end {
+            let entities = lead.entities(position..end);
+            for (pick, entity) in picks[count..].iter_mut().zip(entities) {
+                *pick = L::index(entity.handle());
+            }
+            count += entities.len();
             position += entities.len() as u32;
         }
-        sort(&mut fields.picks[..count]);
+        sort(&mut picks[..count]);
+        let mut part = cursor.index..cursor.end;
+        if end < lead.len() {
+            part.end = part.end.min(L::index(lead.entity(end)));
+        }
+        if count > 0 && (picks[0] < part.start || picks[count - 1] >= part.end) {
+            count = retain(&mut picks[..count], |_, index| part.contains(&index));
+        }
+        cursor.look_further();
+        cursor.index = part.end;
+        cursor.resume = part.end;
+        if self.asks_more(leading) {
+            count = retain(&mut picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
+        }
         let handed_out = || {
             let tracked = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
             tracked.zip((0..).step_by(most as usize))
         };
-        // Whether more is asked than to be in those pools, whose elements are looked for below.
-        let mut required = handed_out().map(|(tracked, _)| tracked).filter(|tracked| tracked.required);
-        let asked = required.clone().count() + usize::from(required.all(|tracked| tracked.pool != lead));
-        if asked < with.len() || !without.is_empty() || !any.is_empty() {
-            count = retain(&mut fields.picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
-        }
-        let picks = &mut fields.picks[..count];
-        let mut all = true;
-        for (tracked, offset) in handed_out() {
+        for ((tracked, offset), more) in handed_out().zip(1..) {
             fields.offsets[usize::from(tracked.field)] = offset;
-            let pool = self.pool(tracked.pool.into());
-            let (pages, elements) = (pool.sparse().lookup(), pool.packed().lookup());
-            for (row, pick) in fields.rows[usize::from(offset)..].iter_mut().zip(&mut *picks) {
-                let page = pages.at(*pick);
-                // SAFETY: the position of a member is in use.
-                let element = || unsafe { elements.element(page.position(*pick)) };
-                let is_there = page.is_member(*pick);
-                *row = if is_there { element() } else { null_mut() };
-                if tracked.required && !is_there {
-                    (*pick, all) = (NOBODY, false);
+            let row = &mut rows[usize::from(offset)..][..count];
+            if !place(self.pool(tracked.pool.into()), tracked.required, &mut picks[..count], row) {
+                for (_, offset) in handed_out().take(more) {
+                    retain(&mut rows[usize::from(offset)..][..count], |at, _| picks[at] != NOBODY);
                 }
+                count = retain(&mut picks[..count], |_, index| index != NOBODY);
             }
         }
-        if !all {
-            for (_, offset) in handed_out() {
-                retain(&mut fields.rows[usize::from(offset)..][..picks.len()], |at, _| picks[at] != NOBODY);
-            }
-            count = retain(picks, |_, index| index != NOBODY);
-        }
-        cursor.index = cursor.end;
-        cursor.resume = cursor.end;
-        Some(count as u32)
+        count as u32
     }
 }

@@ -109,6 +109,8 @@ pub struct Join<L: Layout> {
     tracked: Buffer<Tracked>,
     /// Which fields are handed out, a bit for each.
     handed_out: u32,
+    /// The with-terms' pools whose elements aren't handed out, a bit for each.
+    asked: u64,
     /// How many rows each field has in a gather.
     rows: u16,
     /// Whether every with-term is tracked, so that a look at the tracked ones is a look at all.
@@ -130,6 +132,7 @@ impl<L: Layout> Join<L> {
             any: Buffer::new(),
             tracked: Buffer::new(),
             handed_out: 0,
+            asked: 0,
             rows: 0,
             all_tracked: false,
             level,
@@ -164,6 +167,8 @@ impl<L: Layout> Join<L> {
                 if let Some(field) = term.field {
                     self.tracked.push_reserved(Tracked { pool, field, required });
                     self.handed_out |= 1 << field;
+                } else if required {
+                    self.asked |= 1 << pool;
                 }
             }
         }
@@ -217,6 +222,12 @@ impl<L: Layout> Join<L> {
         let with = self.with as usize;
         let without = with + self.without as usize;
         [0..with, with..without, without..without + self.any.len()]
+    }
+
+    /// Whether more is asked of members of the pool `but` than to be in all pools whose elements are handed out.
+    #[inline(always)]
+    fn asks_more(&self, but: usize) -> bool {
+        (self.asked & !(1 << but)) != 0 || self.without > 0 || !self.any.is_empty()
     }
 
     /// Whether entities are read from a pool: there is a with-term.

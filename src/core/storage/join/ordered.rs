@@ -214,7 +214,7 @@ impl<L: Layout> Join<L> {
     /// Gathers those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
     #[inline(never)]
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
-        let picked = self.pick(some, fields.picks);
+        let picked = self.pick(some, &mut fields.picks[..]);
         let count = picked.count() as usize;
         let per_field = self.rows_per_field();
         let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
@@ -253,7 +253,7 @@ impl<L: Layout> Join<L> {
             }
             if is_far(pool) {
                 prefetch_all(rows);
-                look_ahead(pool, count, fields.picks, rows);
+                look_ahead(pool, count, &fields.picks[..], rows);
             }
         }
         picked

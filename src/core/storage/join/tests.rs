@@ -87,11 +87,14 @@ fn the_last_index_that_can_be_handed_out_is_found() {
     }
 }
 
-/// A pool whose members lie far apart, and came in no order, in joins with others of such, and before them with one that has
-/// many: they are found in order, as many as fit a batch or more, in parts too.
-fn apart<L: Layout>(members: u32) {
+/// A pool whose members lie far apart, and came in no order, or in that of indices, in joins with others of such, and before them
+/// with one that has many: they are found in order, as many as fit a batch or more, in parts too.
+fn apart<L: Layout>(members: u32, ordered: bool) {
     let mut memory = Memory::new(Allocator::system(), 0);
-    let all: Vec<u32> = (0..members).map(|number| number * 53 % 257 * 90).collect();
+    let mut all: Vec<u32> = (0..members).map(|number| number * 53 % 257 * 90).collect();
+    if ordered {
+        all.sort_unstable();
+    }
     let mut pool = |who: &mut dyn Iterator<Item = u32>| {
         let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
         who.for_each(|index| pool.add_unlisted(&mut memory, L::pack(index, 1)));
@@ -153,10 +156,54 @@ fn apart<L: Layout>(members: u32) {
 #[test]
 fn who_lies_apart_is_found() {
     let members: &[u32] = if cfg!(miri) { &[20, 129] } else { &[20, 100, 128, 129, 250] };
-    for members in members.iter().copied() {
-        apart::<crate::core::ids::Wide>(members);
-        apart::<Narrow>(members);
+    for (members, ordered) in members.iter().flat_map(|members| [(*members, false), (*members, true)]) {
+        #[cfg(not(miri))]
+        apart::<Wide>(members, ordered);
+        apart::<Narrow>(members, ordered);
     }
+}
+
+/// Members who lie far apart are found in order whatever theirs is in the pool, which is looked at anew after each change.
+fn reordered<L: Layout>() {
+    const MEMBERS: u32 = 300;
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
+    let mut all: Vec<u32> = (0..MEMBERS).map(|number| 7 + number * 90).collect();
+    all.iter().for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1)));
+    let at = NonNull::from(&mut pool);
+    let term = Term { pool: at, ask: Ask::With, field: Some(0) };
+    let mut join = Join::new(&mut memory, [term].iter(), Level::Baseline).unwrap();
+    // SAFETY: the pool lives, and nothing else refers to it where these are used.
+    let (pool, changed) = (|| unsafe { at.as_ref() }, || unsafe { &mut *at.as_ptr() });
+    for (first, second) in [(0, 0), (3, 299), (3, 299), (127, 128), (127, 128), (0, 1)] {
+        changed().swap_positions(first, second);
+        assert_eq!(found(&join, 0, join.end(), false), all);
+        assert_eq!(found(&join, all[140], all[290], false), all[140..290]);
+        assert_eq!(found(&join, all[298] + 1, join.end(), false), all[299..]);
+        assert_eq!(pool().ascends(), (1..MEMBERS).all(|at| pool().entity(at - 1) < pool().entity(at)));
+    }
+    // In order again, and then somebody comes at the end who isn't last.
+    changed().swap_positions(0, 1);
+    assert!(
+        pool().ascends()
+            && [(0, 0), (8, 1), (all[299], 299), (u32::MAX, 300)]
+                .into_iter()
+                .all(|(index, position)| pool().first_from(index) == position)
+    );
+    changed().add_unlisted(&mut memory, L::pack(50, 1));
+    all.insert(1, 50);
+    assert_eq!(found(&join, 0, join.end(), false), all);
+    assert!(!pool().ascends());
+    join.free(&mut memory);
+    changed().free(&mut memory);
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn an_order_is_looked_at_anew_after_each_change() {
+    #[cfg(not(miri))]
+    reordered::<Wide>();
+    reordered::<Narrow>();
 }
 
 /// Gaps of few members: what stands in the second says position 5, and index 5 is somebody's.

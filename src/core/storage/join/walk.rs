@@ -270,7 +270,7 @@ pub fn advance<L: Layout>(
     fields: &mut Fields<'_>,
     registry: *const u8,
 ) -> u32 {
-    let part = part(join, cursor, fields.data, registry);
+    let part = part(join, cursor, &mut fields.data[..], registry);
     if cursor.left > 0 {
         lay_out(join, cursor, fields.rows, registry);
     }

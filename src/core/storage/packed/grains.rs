@@ -25,6 +25,27 @@ const COARSE: u32 = 256;
 /// The most positions that are found by fine ones.
 pub(super) const MOST_FINE: u32 = LARGE;
 
+/// Addresses by grain, for many look-ups: a copy of what they need, so that it isn't read anew after each write elsewhere.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    at: &'a [*mut u8],
+    bits: u32,
+}
+
+impl View<'_> {
+    /// As `Grains::find`.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn find(self, position: u32) -> *mut u8 {
+        debug_assert!(((position >> self.bits) as usize) < self.at.len());
+        // SAFETY: the caller's promise: there is a grain for it.
+        unsafe { *self.at.get_unchecked((position >> self.bits) as usize) }
+    }
+}
+
 /// Addresses by grain.
 pub struct Grains {
     at: Buffer<*mut u8>,
@@ -60,9 +81,15 @@ impl Grains {
     #[inline(always)]
     #[must_use]
     pub unsafe fn find(&self, position: u32) -> *mut u8 {
-        debug_assert!(((position >> self.bits) as usize) < self.at.len());
-        // SAFETY: the caller's promise: there is a grain for it.
-        unsafe { *self.at.get_unchecked((position >> self.bits) as usize) }
+        // SAFETY: the caller's promise.
+        unsafe { self.view().find(position) }
+    }
+
+    /// For many look-ups.
+    #[inline(always)]
+    #[must_use]
+    pub fn view(&self) -> View<'_> {
+        View { at: &self.at, bits: self.bits }
     }
 
     fn is_fine(&self) -> bool {

@@ -26,7 +26,7 @@
 
 mod grains;
 
-use self::grains::Grains;
+use self::grains::{Grains, View};
 use super::buffer::Buffer;
 use super::memory::Memory;
 use crate::core::error::Error;
@@ -181,7 +181,7 @@ impl Near {
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, W> {
     entries: &'a [Entry<W>],
-    grains: &'a Grains,
+    grains: View<'a>,
     size: usize,
 }
 
@@ -458,7 +458,7 @@ impl<L: Layout> Packed<L> {
     #[inline(always)]
     #[must_use]
     pub fn lookup(&self) -> Lookup<'_, L::Word> {
-        Lookup { entries: &self.entries, grains: &self.grains, size: self.size }
+        Lookup { entries: &self.entries, grains: self.grains.view(), size: self.size }
     }
 
     /// The element at a position that has memory.

@@ -35,7 +35,7 @@ use super::page::{FIRST, Page};
 use super::sparse::Sparse;
 use crate::core::error::{Error, Kind};
 use crate::core::events::Listener;
-use crate::core::ids::{self, Handle, Layout, Narrow, Wide};
+use crate::core::ids::{self, Handle, Layout, Narrow, Wide, Word};
 use core::mem::offset_of;
 use core::ops::Range;
 use core::ptr::NonNull;
@@ -90,6 +90,9 @@ pub struct Inserted {
     /// The element, which is not made yet.
     pub element: *mut u8,
 }
+
+/// Of more entities readers don't find out whether they are in order.
+const MOST_LOOKED_AT: u32 = 1 << 14;
 
 /// How many moves are kept.
 const MOVES: usize = 16;
@@ -210,6 +213,8 @@ pub struct Pool<L: Layout> {
     order_changes: u64,
     /// How far it was put into the order that queries want.
     pub arranging: Arranging,
+    /// What readers found out about its order: see `ascends`.
+    known_order: AtomicU64,
 }
 
 // Pointer and length of the pages near.
@@ -263,6 +268,7 @@ impl<L: Layout> Pool<L> {
             floor: 0,
             order_changes: 0,
             arranging: Arranging::default(),
+            known_order: AtomicU64::new(0),
         }
     }
 
@@ -535,6 +541,47 @@ impl<L: Layout> Pool<L> {
     #[must_use]
     pub fn entities(&self, positions: Range<u32>) -> &[L::Word] {
         self.packed.entities(positions.start..positions.end.min(self.len))
+    }
+
+    /// Whether its entities are in the order of their indices, as far as readers find that out: they look once after each change,
+    /// many at once, who come to the same. No gaps.
+    #[inline]
+    #[must_use]
+    pub fn ascends(&self) -> bool {
+        let change = self.changes() << 1;
+        let known = self.known_order.load(Relaxed);
+        if known & !1 == change { known & 1 != 0 } else { self.look_at_order(change) }
+    }
+
+    #[inline(never)]
+    fn look_at_order(&self, change: u64) -> bool {
+        let (mut position, mut next, mut ascends) = (0, 0, self.len <= MOST_LOOKED_AT);
+        while ascends && position < self.len {
+            let entities = self.entities(position..self.len);
+            for entity in entities {
+                let index = L::index(entity.handle());
+                ascends &= index >= next;
+                next = index;
+            }
+            position += entities.len() as u32;
+        }
+        self.known_order.store(change | u64::from(ascends), Relaxed);
+        ascends
+    }
+
+    /// Where the first is whose index is not below that one, if they are in the order of indices.
+    #[must_use]
+    pub fn first_from(&self, index: u32) -> u32 {
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if L::index(self.entity(middle)) < index {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
     }
 
     /// Whether a position is a gap.

@@ -23,14 +23,24 @@ use crate::core::query::linked::{Target, VARIABLES, What};
 use crate::core::query::{Lead, LinkCursor, Query};
 use crate::core::storage::join::{Fields, TERMS};
 use crate::core::storage::links::NONE;
+use crate::core::storage::slice::Array;
 use core::ptr::{null_mut, without_provenance_mut};
 use lead::Scan;
 
 /// A match that is being put together.
 struct Match {
-    elements: [*mut u8; TERMS],
-    targets: [u32; TERMS],
-    variables: [u32; VARIABLES],
+    elements: Array<*mut u8, TERMS>,
+    targets: Array<u32, TERMS>,
+    variables: Array<u32, VARIABLES>,
+}
+
+impl Match {
+    /// Of nothing yet.
+    const NONE: Self = Self {
+        elements: Array([null_mut(); TERMS]),
+        targets: Array([NONE; TERMS]),
+        variables: Array([NONE; VARIABLES]),
+    };
 }
 
 /// Where matches go. It says whether it takes more.
@@ -116,8 +126,7 @@ impl<L: Layout> World<L> {
         mut enter: impl FnMut(&mut S, [u32; 2]),
     ) -> Result<Option<[u32; 2]>, Error> {
         let join = query.join()?;
-        let mut found =
-            Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
+        let mut found = Match::NONE;
         let mut scan = Scan::default();
         while let Some((place, index, link)) = self.candidate(query, (lead, made), &mut scan, at) {
             at = place;
@@ -219,8 +228,7 @@ impl<L: Layout> World<L> {
 
     fn solve_one(&self, query: &Query<L>, index: u32) -> Result<bool, Error> {
         let mut counter = Counter { count: 0, most: 1, first: NONE };
-        let mut found =
-            Match { elements: [null_mut(); TERMS], targets: [NONE; TERMS], variables: [NONE; VARIABLES] };
+        let mut found = Match::NONE;
         let join = query.join()?;
         let own =
             if query.bases { join.place_any(index, |_, _| {}) } else { join.place_one(index, |_, _| {}) };
