@@ -179,7 +179,7 @@ static void bulk()
     CHECK_EQ(w.count<Frozen>(), 8);
     w.destroy_n(two);
     THROWS(w.destroy_n(two), DZ_ERR_DEAD, "is dead");
-    THROWS(w.set_n<Mass>(two, masses), DZ_ERR_COUNT, "one each");
+    THROWS(w.set_n<Mass>(two, masses), DZ_ERR_COUNT, "there are 2 entities, but");
     uint32_t living = 0;
     for (denizen::entity it : w.entities()) living += it.alive() && !dz_has(w, it, dz_component_id(w));
     CHECK_EQ(living, 8);
@@ -358,6 +358,10 @@ static void instances_and_the_rest()
     CHECK(w.singleton<Name>()->text == "level 1");
     w.remove_singleton<Name>();
     CHECK(w.singleton<Name>() == nullptr);
+    CHECK(dz_component_unregister(w, w.id<Name>()) == DZ_OK); /* behind its back */
+    THROWS(w.count<Name>(), DZ_ERR_DEAD, "dz_count");
+    THROWS(w.singleton<Name>(), DZ_ERR_DEAD, "");
+    THROWS(w.singleton_mut<Name>(), DZ_ERR_DEAD, "");
 }
 
 int main()

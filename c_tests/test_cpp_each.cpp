@@ -132,7 +132,7 @@ static void terms()
         dz_access access;
     } want[] = {{w.id<Position>(), DZ_WITH, DZ_INOUT}, {w.id<Velocity>(), DZ_WITH, DZ_IN}, {w.id<Mass>(), DZ_OPTIONAL, DZ_INOUT},
                 {w.id<Name>(), DZ_OPTIONAL, DZ_IN}, {w.id<Frozen>(), DZ_WITH, DZ_NO_ACCESS}, {w.id<Red>(), DZ_OPTIONAL, DZ_IN},
-                {w.id<Blue>(), DZ_WITHOUT, DZ_INOUT}, {w.id<Likes>(), DZ_WITH, DZ_NO_ACCESS}};
+                {w.id<Blue>(), DZ_WITHOUT, DZ_NO_ACCESS}, {w.id<Likes>(), DZ_WITH, DZ_NO_ACCESS}};
     dz_term got[DZ_MAX_TERMS];
     uint32_t count = 0;
     CHECK_OK(dz_query_terms(w, q, got, DZ_MAX_TERMS, &count));
@@ -267,10 +267,10 @@ static void from_text()
     n = 0;
     for (auto [it] : q) n += it.alive();
     CHECK_EQ(n, q.count());
-    THROWS(q.each([](Velocity &) {}), DZ_ERR_NOT_TERM, "parameter 1: \"Velocity\" is [in] in the query: ask for it as const");
-    THROWS(q.each([](Position &, Mass &) {}), DZ_ERR_NOT_TERM, "parameter 2: \"Mass\" may be absent: ask for it by a pointer");
+    THROWS(q.each([](Velocity &) {}), DZ_ERR_NOT_TERM, "parameter \"Velocity\" is [in] in the query: ask for it as const");
+    THROWS(q.each([](Position &, Mass &) {}), DZ_ERR_NOT_TERM, "parameter \"Mass\" may be absent: ask for it by a pointer");
     THROWS(q.each([](const Name &) {}), DZ_ERR_NOT_TERM, "\"Name\" is no term of the query");
-    THROWS(q.each([](Position &, Position &) {}), DZ_ERR_NOT_TERM, "parameter 2");
+    THROWS(q.each([](Position &, Position &) {}), DZ_ERR_NOT_TERM, "\"Position\" is a term of the query, but not once more");
     THROWS(q.each([](const Frozen &) {}), DZ_ERR_NOT_TERM, "is no term");
     THROWS(w.query("[none] Position, Velocity").each([](Position &) {}), DZ_ERR_NOT_TERM, "[none]");
     THROWS(w.query("[out] Position, Velocity").each([](const Position &) {}), DZ_ERR_NOT_TERM, "[out]");
@@ -335,6 +335,10 @@ static void kept_and_moved()
     denizen::query_options options;
     options.kept = true;
     auto q = w.query<Position, const Velocity>(options);
+    CHECK((w.query<Position>({true, 3}).info().priority) == 3); /* .kept, .priority */
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    desc.text = "Position", desc.priority = 4, desc.kept = 1;
+    CHECK(w.query<Position>(desc).info().priority == 4);
     CHECK(w.optimize() > 0);
     q.refresh();
     CHECK(q.info().kept == 1 && q.info().fresh == 1 && q.info().runs > 0);

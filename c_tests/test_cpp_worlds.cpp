@@ -64,6 +64,8 @@ static void recycled_worlds()
             dz_world raw = w.release();
             CHECK_OK(dz_world_destroy(raw));
             THROWS(e.get<Position>(), DZ_ERR_WORLD_DEAD, "");
+            THROWS(denizen::world_view(raw).count<Position>(), DZ_ERR_WORLD_DEAD, "");
+            THROWS(denizen::world_view(raw).singleton<Position>(), DZ_ERR_WORLD_DEAD, "");
             THROWS(denizen::world_view(raw).id<Position>(), DZ_ERR_WORLD_DEAD, "");
         }
     }

@@ -119,7 +119,7 @@ static void ranges(void)
     CHECK_OK(dz_set_name(world, likes, "Likes"));
     linked = dz_query_parse(world, "(Likes, *)");
     desc.max_entities = 14, desc.reserved_components = 10, desc.capacity = 10;
-    SAYS_0(dz_world_create(&desc).bits, DZ_ERR_COUNT, "capacity of 10 is too large: at most 4");
+    SAYS_0(dz_world_create(&desc).bits, DZ_ERR_COUNT, "capacity is 10, but must be 0 to 4");
     desc.max_entities = 100, desc.reserved_components = 100;
     SAYS_0(dz_world_create(&desc).bits, DZ_ERR_RANGE,
            "max_entities, which reserved_components count among, is 100, but must be 101 to ");
@@ -173,6 +173,89 @@ static void texts(void)
     SAYS_0(dz_query_parse(world, "Position || (Likes, *)").bits, DZ_ERR_RANGE,
            "column 13: an any-of term (||) can't be of a pair");
     SAYS_0(dz_query_parse(world, "Position, Component").bits, DZ_ERR_BUILTIN, "column 11: component \"Component\"");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Of several, which is at fault is said, and where it stands. */
+static void entries(void)
+{
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position), frozen = DZ_TAG(world, Frozen), owned[3];
+    dz_entity e[3] = {dz_create(world), dz_create(world), dz_create(world)}, dead = dz_create(world), none = DZ_NULL;
+    dz_column columns[2] = {{0}, {0}};
+    dz_group_desc group = DZ_GROUP_DESC_INIT;
+    dz_query_desc query = DZ_QUERY_DESC_INIT;
+    dz_term terms[3];
+    Position here[3] = {{0, 0}, {0, 0}, {0, 0}};
+    const void *at[3];
+    bool has[3];
+    CHECK_OK(dz_destroy(world, dead));
+    e[2] = DZ_NULL;
+    SAYS(dz_add_n(world, e, 3, position), DZ_ERR_NULL_ENTITY, "dz_add_n: entities[2]: the entity is DZ_NULL");
+    SAYS(dz_set_n(world, e, 3, position, sizeof *here, here), DZ_ERR_NULL_ENTITY, "entities[2]: the entity is DZ_NULL");
+    e[1] = dead, e[2] = e[0];
+    SAYS(dz_remove_n(world, e, 3, position), DZ_ERR_DEAD, "entities[1]: entity E:");
+    SAYS(dz_get_n(world, e, 3, position, at), DZ_ERR_DEAD, "entities[1]: entity E:");
+    SAYS(dz_has_n(world, e, 3, position, has), DZ_ERR_DEAD, "entities[1]: entity E:");
+    e[1] = position;
+    SAYS(dz_add_n(world, e, 3, frozen), DZ_ERR_IS_COMPONENT, "entities[1]: component \"Position\"");
+    e[1] = dz_create(world);
+    SAYS(dz_destroy_n(world, e, 3, NULL), DZ_ERR_DUPLICATE, "entities[2]: entity E:");
+    e[0] = check_handle(world, 900, 1), e[1] = check_handle(world, 901, 1), e[2] = check_handle(world, 900, 2);
+    SAYS(dz_create_at_n(world, e, 3), DZ_ERR_DUPLICATE, " stands twice in entities, by its index");
+    e[2] = check_handle(world, 902, 0);
+    SAYS(dz_create_at_n(world, e, 3), DZ_ERR_NEVER_CREATED, "entities[2]: entity E:");
+    CHECK_SAYS(" has generation 0, which nobody has");
+    columns[0].id = position, columns[0].values = here, columns[0].element_size = sizeof *here;
+    SAYS(dz_create_with(world, 1, columns, 2, &none), DZ_ERR_NULL_ENTITY, "columns[1]: the component is DZ_NULL");
+    columns[1].id = frozen, columns[1].reserved = 7;
+    SAYS(dz_create_with(world, 1, columns, 2, &none), DZ_ERR_RANGE, "columns[1]: reserved is 7, but must be 0");
+    owned[0] = position, owned[1] = frozen, owned[2] = DZ_NULL;
+    group.owned = owned, group.owned_count = 3;
+    SAYS_0(dz_group_create(world, &group).bits, DZ_ERR_NULL_ENTITY, "owned[2]: the component is DZ_NULL");
+    group.owned_count = 2, group.included = owned, group.included_count = 1;
+    SAYS_0(dz_group_create(world, &group).bits, DZ_ERR_DUPLICATE, "included[0]: component \"Position\"");
+    CHECK_SAYS(" stands twice in the group");
+    memset(terms, 0, sizeof terms);
+    terms[0].id = position;
+    query.terms = terms, query.term_count = 2;
+    SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_NULL_ENTITY, "terms[1]: the id is DZ_NULL");
+    terms[1].id = frozen, terms[1].target = dead;
+    SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_DEAD, "terms[1]: target E:");
+    terms[1].target = DZ_UP;
+    SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_ROLE, "terms[1]: target DZ_UP has role bits");
+    terms[1].target = DZ_NULL, terms[1].source = DZ_ANY;
+    SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_ROLE, "terms[1]: source DZ_ANY has role bits");
+    SAYS_0(dz_query_parse(world, "Position, [out] Frozen(inherit)").bits, DZ_ERR_RANGE,
+           "column 17: a term with (inherit) only reads: it can't be [out]");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Of a long name as much is told as fits, and that it goes on; what has no name is no component. */
+static void long_names(void)
+{
+    dz_world world = check_world();
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    char name[256], want[200];
+    dz_entity e = dz_create(world), other = dz_create(world);
+    dz_id long_one, tag = DZ_TAG(world, Frozen);
+    uint32_t i;
+    for (i = 0; i < 255; i++) name[i] = (char)('a' + i % 26);
+    name[255] = 0;
+    desc.name = name, desc.element_size = 8, desc.element_alignment = 4;
+    long_one = dz_component_register(world, &desc);
+    snprintf(want, sizeof want, "dz_set: component \"%.120s...\" (E:", name);
+    SAYS(dz_set(world, e, long_one, 4, &e), DZ_ERR_SIZE, want);
+    name[120] = 0;
+    CHECK_OK(dz_set_name(world, e, name));
+    snprintf(want, sizeof want, "the name \"%s\" is taken", name);
+    SAYS(dz_set_name(world, other, name), DZ_ERR_NAME_TAKEN, want);
+    snprintf(want, sizeof want, "dz_get: id %s is a tag: it has no data", check_form(e));
+    SAYS_0(dz_get(world, other, e), DZ_ERR_TAG, want);
+    SAYS(dz_set(world, other, tag, 0, NULL), DZ_ERR_TAG, "component \"Frozen\"");
+    SAYS(dz_set_name(world, other, ""), DZ_ERR_NAME, "name is empty");
+    SAYS(dz_set_component_enabled(world, other, tag, false), DZ_ERR_NOT_HELD, " of its own");
+    SAYS_0(dz_generation(world, 5000), DZ_ERR_RANGE, "index, of a slot that was used, is 5000, but must be 0 to ");
     CHECK_OK(dz_world_destroy(world));
 }
 
@@ -256,6 +339,8 @@ int main(void)
     RUN(culprits);
     RUN(ranges);
     RUN(texts);
+    RUN(entries);
+    RUN(long_names);
     RUN(print_form);
     RUN(names);
     return check_done();

@@ -3,6 +3,9 @@
 
 typedef struct { float x, y; } Position;
 typedef struct { double left; } Expiry;
+typedef struct { float x; } Local;
+typedef struct { float x; } Global;
+typedef struct { const Local *local; const Global *above; Global *global; } Node; /* above: NULL for who has none */
 
 static dz_world world;
 static dz_id position, expiry, cargo;
@@ -289,6 +292,70 @@ static void changes_while_iterating(void)
     end();
 }
 
+static void calculate(const Node *node)
+{
+    node->global->x = node->local->x + (node->above ? node->above->x : 0);
+}
+
+/* What e[i] comes to if its parent, e[i / 3], has come to the right value before it. */
+static void all_are_right(dz_id global)
+{
+    float want[300];
+    int i;
+    for (i = 0; i < 300; i++) {
+        Global *value = DZ_GET_MUT(world, e[i], Global, global);
+        want[i] = (float)(i % 7) + (i > 2 ? want[i / 3] : 0);
+        if (CHECK(value != NULL)) CHECK(value->x == want[i]), value->x = -1;
+    }
+}
+
+/* The pieces that threads would share, one after the other: in a level the order doesn't matter, nor does that of roots. */
+static void down_the_hierarchy(void)
+{
+    static Node nodes[300];
+    static dz_entity below[300];
+    static const void *locals[300];
+    static void *globals[300];
+    uint32_t first[16], count = 0, levels = 0, n, i;
+    dz_id local, global;
+    dz_query down;
+    dz_iter it;
+    begin();
+    local = DZ_COMPONENT(world, Local), global = DZ_COMPONENT(world, Global);
+    for (i = 0; i < 300; i++) {
+        CHECK_OK(DZ_SET(world, e[299 - i], local, (&(Local){(float)((299 - i) % 7)})));
+        CHECK(dz_get_or_add(world, e[i], global) != NULL);
+        if (i > 2) CHECK_OK(dz_set_parent(world, e[i], e[i / 3]));
+    }
+    down = parse("[cascade] [in] Local, Global, [in] ?Global(parent)");
+    CHECK_IS(dz_iterate_part(world, down, 0, 2, &it), DZ_ERR_RANGE);
+    for (dz_iterate(world, down, &it); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            uint32_t depth = dz_depth(world, dz_iter_entity(&it, i));
+            while (levels <= depth) first[levels++] = count; /* where each level begins in nodes */
+            nodes[count++] = (Node){DZ_AT(it, Local, 0, i), DZ_AT_IF(it, Global, 2, i), DZ_AT(it, Global, 1, i)};
+        }
+    }
+    first[levels] = count;
+    CHECK_EQ(count, 300);
+    for (n = 0; n < levels; n++) {
+        for (i = first[n + 1]; i-- > first[n];) calculate(&nodes[i]);
+    }
+    all_are_right(global);
+    for (n = 3; n-- > 0;) {
+        count = dz_subtree(world, e[n], DZ_PARENTS_FIRST, DZ_NULL, below, 300);
+        CHECK_OK(dz_get_n(world, below, count, local, locals));
+        CHECK_OK(dz_get_mut_n(world, below, count, global, globals));
+        for (i = 0; i < count; i++) {
+            dz_entity parent = dz_parent(world, below[i]);
+            Node node = {locals[i], parent ? DZ_GET(world, parent, Global, global) : NULL, globals[i]};
+            calculate(&node);
+        }
+    }
+    all_are_right(global);
+    end();
+}
+
 int main(void)
 {
     RUN(what_goes_together);
@@ -297,5 +364,6 @@ int main(void)
     RUN(the_hierarchy);
     RUN(queries);
     RUN(changes_while_iterating);
+    RUN(down_the_hierarchy);
     return check_done();
 }

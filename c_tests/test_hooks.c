@@ -105,6 +105,8 @@ static void each_call(void)
         t = DZ_GET(world, b, Tracked, id);
         CHECK(t->self == t && t->value == 7);
         CHECK_EQ(c.living, 2);
+        CHECK_OK(DZ_SET(world, b, id, t)); /* over itself */
+        CHECK(t == DZ_GET(world, b, Tracked, id) && t->self == t && t->value == 7 && c.living == 2);
         value.value = 8;
         CHECK_OK(DZ_SET(world, b, id, &value)); /* over another */
         t = DZ_GET(world, b, Tracked, id);

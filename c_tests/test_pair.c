@@ -417,8 +417,46 @@ static void values_are_made_and_ended(void)
     CHECK_EQ(ended, made);
 }
 
+/* The targets of an entity by a relation, the latest first, are those numbers of e. */
+static bool aims_at(dz_entity who, dz_entity relation, const uint32_t *numbers, uint32_t count)
+{
+    dz_entity found[8];
+    uint32_t n = 0, i;
+    CHECK_OK(dz_pair_targets(world, who, relation, found, 8, &n));
+    for (i = 0; i < n && i < count; i++)
+        if (found[i] != e[numbers[i]]) return false;
+    return n == count;
+}
+
+/* Clones and instances have their pairs in the order of those they are made of: the latest is the latest. */
+static void copies_have_pairs_in_the_same_order(void)
+{
+    static const uint32_t order[] = {6, 2, 5, 3, 4, 1};
+    dz_relation_desc traits = DZ_RELATION_DESC_INIT;
+    dz_entity likes, knows, twin;
+    uint32_t i;
+    begin();
+    likes = dz_create(world), knows = dz_create(world);
+    traits.symmetric = 1;
+    CHECK_OK(dz_relation_set(world, knows, &traits));
+    for (i = 6; i-- > 0;) CHECK_OK(dz_add_pair(world, e[0], likes, e[order[i]]));
+    for (i = 3; i-- > 0;) CHECK_OK(dz_add_pair(world, e[0], knows, e[order[i]]));
+    CHECK(aims_at(e[0], likes, order, 6) && aims_at(e[0], knows, order, 3));
+    twin = dz_clone(world, e[0]);
+    CHECK(aims_at(twin, likes, order, 6) && aims_at(twin, knows, order, 3) && aims_at(dz_clone(world, twin), likes, order, 6));
+    twin = dz_instantiate(world, e[0]);
+    CHECK(aims_at(twin, likes, order, 6) && aims_at(twin, knows, order, 3));
+    CHECK(aims_at(dz_instantiate(world, twin), likes, order, 6));
+    /* One that knows itself gets to know its clone, which doesn't know itself. */
+    CHECK_OK(dz_add_pair(world, e[1], knows, e[1]));
+    twin = dz_clone(world, e[1]);
+    CHECK(dz_has_pair(world, twin, knows, e[1]) && dz_has_pair(world, e[1], knows, twin) && !dz_has_pair(world, twin, knows, twin));
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
+    RUN(copies_have_pairs_in_the_same_order);
     RUN(m25_m29_entities_are_added_to_entities);
     RUN(m26_m27_m28_m35_roles);
     RUN(m30_m31_m33_pairs);

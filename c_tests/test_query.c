@@ -90,7 +90,7 @@ static void creation(void)
     CHECK(count == 3 && read[0].id == s.position && read[1].id == s.velocity && read[1].access == DZ_IN);
     CHECK_EQ(read[2].ask, 0x55555555); /* nothing behind the room that there is */
     CHECK_OK(dz_query_terms(s.world, query, read, 4, &count));
-    CHECK(read[2].id == s.frozen && read[2].ask == DZ_WITHOUT && read[2].access == DZ_INOUT && read[2].any_of == 0);
+    CHECK(read[2].id == s.frozen && read[2].ask == DZ_WITHOUT && read[2].access == DZ_NO_ACCESS && read[2].any_of == 0);
     CHECK_OK(dz_query_info(s.world, query, &info));
     CHECK(info.term_count == 3 && info.kept == 0 && info.priority == 0 && info.order == DZ_NULL && info.bytes > 0);
     second = parse(s.world, "Red");
@@ -124,8 +124,8 @@ static void text(void)
     CHECK(terms[0].id == s.position && terms[0].ask == DZ_WITH && terms[0].access == DZ_INOUT);
     CHECK(terms[1].id == s.velocity && terms[1].access == DZ_IN);
     CHECK(terms[2].id == s.number && terms[2].ask == DZ_OPTIONAL);
-    CHECK(terms[3].id == s.frozen && terms[3].ask == DZ_WITHOUT);
-    CHECK(terms[4].id == s.red && terms[4].ask == DZ_ANY_OF && terms[4].access == DZ_INOUT);
+    CHECK(terms[3].id == s.frozen && terms[3].ask == DZ_WITHOUT && terms[3].access == DZ_NO_ACCESS);
+    CHECK(terms[4].id == s.red && terms[4].ask == DZ_ANY_OF && terms[4].access == DZ_IN); /* a tag */
     CHECK(terms[5].id == s.blue && terms[5].ask == DZ_ANY_OF && terms[5].access == DZ_NO_ACCESS);
     CHECK_EQ(terms[4].any_of, terms[5].any_of);
     for (i = 0; i < N; i++) n += i % 2 == 0 && i % 5 != 0 && (i % 3 == 0 || i % 7 == 0);

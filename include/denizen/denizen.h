@@ -161,7 +161,7 @@ enum dz_status
     DZ_ERR_NOT_ELEMENT = -37,
     /// A construct or copy hook failed.
     DZ_ERR_HOOK_FAILED = -38,
-    /// A structural call from inside a hook or listener.
+    /// A structural call from inside a listener, or any call from inside a hook or a comparison.
     DZ_ERR_IN_HOOK = -39,
     /// The listener isn't connected.
     DZ_ERR_LISTENER = -40,
@@ -205,7 +205,7 @@ enum dz_status
     DZ_ERR_QUERY = -70,
     /// A component of the query's terms was unregistered.
     DZ_ERR_QUERY_LOST = -71,
-    /// The query has no term that asks for a component (with, or any-of).
+    /// The query has no term that asks for a component or pair of the entity itself (with, or any-of).
     DZ_ERR_NO_TERM = -72,
     /// The component whose order the query is to follow is no with-term of it.
     DZ_ERR_ORDER = -73,
@@ -253,7 +253,8 @@ enum dz_layout
  {
     /// 32-bit index, 16-bit generation, 8-bit world. The default.
     DZ_LAYOUT_64 = 0,
-    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them.
+    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them; handles don't say whose
+    /// they are.
     DZ_LAYOUT_32 = 1,
 };
 #ifndef __cplusplus
@@ -408,7 +409,8 @@ typedef int32_t dz_ask;
 #endif // __cplusplus
 
 /// What a loop does with a term's components. It is noted, for schedulers; only DZ_NO_ACCESS changes
-/// what a query hands out.
+/// what a query hands out. Whatever was asked for, dz_query_terms says DZ_IN at most of what has no data (tags) or may be a
+/// base's, and DZ_NO_ACCESS of DZ_WITHOUT.
 enum dz_access
 #if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
   : int32_t
@@ -579,7 +581,7 @@ typedef struct dz_world_desc {
     uint64_t byte_budget;
     /// Where memory comes from.
     struct dz_allocator allocator;
-    /// Told of each error of a call that is given this world; or NULL. Not of what dz_why answers, nor of an error in
+    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what dz_why answers, nor of an error in
     /// making the world: there is none yet.
     dz_log_fn log;
     /// Handed to log.
@@ -619,7 +621,8 @@ typedef struct dz_world_numbers {
 ///     32-bit layout             63..32 zero | 31..20 generation | 19..0 index
 ///
 /// DZ_NULL (0) is never alive: generations start at 1. Compare handles with ==. A handle may be
-/// kept for as long as you like; every call that takes one says whether it is still good.
+/// kept for as long as you like; every call that takes one says whether it is still good. In the 32-bit layout a handle of
+/// another such world isn't told apart from this one's.
 typedef uint64_t dz_entity;
 
 /// What can be added to an entity: a component or a tag. A component is an entity too, so this is
@@ -776,14 +779,14 @@ typedef struct dz_event {
     void *data;
 } dz_event;
 
-/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to (of those
+/// for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
 /// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
 /// be done, and do it after the call. It must not throw.
 typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
-/// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
+/// address for each element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without
 /// a call. Read what is described; the rest is for the inline helpers and the library.
 typedef struct dz_iter {
     /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
@@ -865,8 +868,8 @@ typedef struct dz_term {
     /// Of a pair: the target; DZ_ANY: the query yields once for each pair; DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     dz_entity target;
-    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
-    /// an entity.
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE (which a tag never
+    /// has), DZ_VARIABLE(n), or an entity.
     dz_entity source;
     /// A dz_ask.
     int32_t ask;
@@ -889,7 +892,7 @@ typedef struct dz_query_desc {
     /// Or the query as text (see dz_query_parse), or NULL.
     const char *text;
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components, cascade or bases.
     dz_id order;
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     uint32_t kept;
@@ -1087,7 +1090,8 @@ DZ_API dz_status dz_world_destroy(struct dz_world world);
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
 /// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
 /// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
-/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
+/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them;
+/// what relations that are components promise stays, and so do ids of pairs of two components.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 DZ_API
@@ -1102,13 +1106,16 @@ DZ_API
 dz_status dz_shrink(struct dz_world world);
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Slots that are retired count among them. Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them; those of the range for components don't, but they count among the most that the
+/// world allows. Pools are not reserved. Never makes anything smaller.
 ///
-/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
-DZ_API dz_status dz_reserve(struct dz_world world, uint32_t entities);
+/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes. O(slots) if the memory moves.
+DZ_API
+dz_status dz_reserve(struct dz_world world,
+                     uint32_t entities);
 
-/// Whether the handle is of a living world that takes calls; false from inside a component's hook. Never an error. Any
-/// thread. O(1).
+/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components
+/// runs. Never an error. Any thread. O(1).
 DZ_API
 bool dz_world_is_alive(struct dz_world world);
 
@@ -1157,14 +1164,18 @@ DZ_API void dz_error_clear(void);
 DZ_API const char *dz_status_name(int32_t status);
 
 /// Writes an entity's handle in its print form, "E:1-256[1]" (world, index, generation) or
-/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Looks at nothing
+/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Of an id with a role "DZ_CHILDOF(E:1-256[1])",
+/// "DZ_INSTANCEOF(...)", "DZ_ROLE(128, ...)" for one of yours, or "pair 0x300010000000101". Looks at nothing
 /// but the handle. Writes at most `capacity` bytes, the ending zero included, and returns the
 /// length of the whole text without it, like snprintf. `text` may be NULL if capacity is 0.
 ///
 /// Errors: DZ_ERR_NULL_POINTER (returns 0). Any thread. O(1).
 ///
 /// `text` has room for `capacity` bytes.
-DZ_API uint32_t dz_entity_text(dz_entity entity, char *text, uint32_t capacity);
+DZ_API
+uint32_t dz_entity_text(dz_entity entity,
+                        char *text,
+                        uint32_t capacity);
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
 /// next new one. Returns DZ_NULL on error: DZ_ERR_FULL, DZ_ERR_EXHAUSTED, out of memory,
@@ -1173,7 +1184,7 @@ DZ_API dz_entity dz_create(struct dz_world world);
 
 /// Creates `n` entities, as n calls of dz_create would, or none. Writes their handles to `entities`.
 ///
-/// Errors: those of dz_create, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+/// Errors: those of dz_create, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` has room for `n` handles.
 DZ_API
@@ -1188,8 +1199,8 @@ dz_status dz_create_n(struct dz_world world,
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
-/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
-/// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
 DZ_API
 dz_status dz_create_at(struct dz_world world,
                        dz_entity entity);
@@ -1224,11 +1235,12 @@ dz_status dz_create_with(struct dz_world world,
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
 /// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
-/// of a relation that is both symmetric and exclusive. It gets the same parent, as
-/// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
+/// of a relation that is both symmetric and exclusive. Its pairs are in the same order as
+/// those of `entity`: the latest is the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
 /// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
 ///
-/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes.
+/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, DZ_ERR_COUNT (see
+/// dz_add). Writes.
 /// O(what the entity has, and its depth), and a look at neighbours as in dz_destroy.
 DZ_API
 dz_entity dz_clone(struct dz_world world,
@@ -1263,7 +1275,7 @@ dz_status dz_destroy_n(struct dz_world world,
                        dz_status *report);
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive, and from inside a component's hook nobody is. Reads. O(1).
+/// just not alive, and while a hook of one of the world's components runs nobody is. Reads. O(1).
 DZ_API bool dz_is_alive(struct dz_world world, dz_entity entity);
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
@@ -1329,12 +1341,14 @@ dz_entity dz_entity_make(uint32_t world_number,
                          uint32_t generation);
 
 /// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
-/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN or DZ_ERR_WORLD_BROKEN. Any thread. O(1).
-DZ_API dz_status dz_world_why(struct dz_world world);
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK while a hook of one of its components
+/// runs. Any thread. O(1).
+DZ_API
+dz_status dz_world_why(struct dz_world world);
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
 /// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
-/// which lets a reloaded library renew them. The first registration in a world also makes the
+/// which lets a reloaded library renew them; without any the old ones stay. The first registration in a world also makes the
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
@@ -1422,7 +1436,7 @@ dz_entity dz_entity_of(struct dz_world world,
                        const void *element);
 
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
-/// iteration, counts and listeners. `size` is the component's; the value is copied.
+/// iteration, counts and listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
 ///
 /// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
@@ -1435,8 +1449,10 @@ dz_status dz_singleton_set(struct dz_world world,
                            const void *value);
 
 /// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
-/// again, removed or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
-DZ_API const void *dz_singleton_get(struct dz_world world, dz_id id);
+/// again or removed, the component unregistered, or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
+DZ_API
+const void *dz_singleton_get(struct dz_world world,
+                             dz_id id);
 
 /// As dz_singleton_get, to write to. Writes. O(1).
 DZ_API void *dz_singleton_get_mut(struct dz_world world, dz_id id);
@@ -1469,7 +1485,8 @@ dz_status dz_remove(struct dz_world world,
                     dz_id id);
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
-/// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// is copied; it may be another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays
+/// where it is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
 /// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
@@ -1575,17 +1592,17 @@ dz_status dz_accessor_init(struct dz_world world,
                            dz_id id,
                            struct dz_accessor *accessor);
 
-/// As dz_get, of the accessor's component.
+/// As dz_get, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 DZ_API const void *dz_accessor_get(const struct dz_accessor *accessor, dz_entity entity);
 
-/// As dz_get_mut, of the accessor's component.
+/// As dz_get_mut, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 DZ_API void *dz_accessor_get_mut(const struct dz_accessor *accessor, dz_entity entity);
 
-/// As dz_has, of the accessor's component.
+/// As dz_has, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 DZ_API bool dz_accessor_has(const struct dz_accessor *accessor, dz_entity entity);
@@ -1798,7 +1815,8 @@ dz_status dz_relation_set(struct dz_world world,
                           dz_entity relation,
                           const struct dz_relation_desc *desc);
 
-/// Writes what a relation promises of its pairs; nothing, for an entity that was never given traits.
+/// Writes what a relation promises of its pairs, as dz_relation_set takes it, its size included; nothing is promised by an
+/// entity that was never given traits.
 ///
 /// Errors: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(1).
 ///
@@ -1979,7 +1997,7 @@ uint32_t dz_describe(struct dz_world world,
 ///
 /// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
 /// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
-/// tree. Components that the base gets later its instances have too; other ids, pairs and children they don't.
+/// tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
@@ -2077,7 +2095,7 @@ DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener)
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all
+/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH is for all
 /// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
 /// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
@@ -2096,7 +2114,7 @@ dz_status dz_iterate_pool(struct dz_world world,
                           struct dz_iter *iter);
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
+/// in iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
 /// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
 /// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
@@ -2128,7 +2146,8 @@ dz_status dz_restart(struct dz_iter *iter);
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
 /// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
-/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
+/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads.
+/// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 DZ_API
@@ -2380,7 +2399,7 @@ dz_status dz_query_list(struct dz_world world,
 /// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
-/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
+/// owned and nothing included; `reserved`), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
 /// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
 /// the members of groups that own the same.

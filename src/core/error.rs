@@ -72,6 +72,37 @@ pub enum Kind {
     Inherited,
 }
 
+/// What is meant by the number of an entry. No `enum`: its values that mean nothing would tell a result from an error, which
+/// `Kind` is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entries(u16);
+
+impl Entries {
+    /// Nothing: there is no entry.
+    pub const NONE: Self = Self(0);
+    /// A query's text: a character, from 1.
+    pub const TEXT: Self = Self(1);
+    /// The terms of a query: from 0, as those below.
+    pub const TERMS: Self = Self(2);
+    /// The entities of a call.
+    pub const ENTITIES: Self = Self(3);
+    /// The columns of a call.
+    pub const COLUMNS: Self = Self(4);
+    /// The components of a group that it owns.
+    pub const OWNED: Self = Self(5);
+    /// Those that it includes.
+    pub const INCLUDED: Self = Self(6);
+    /// Those that it excludes.
+    pub const EXCLUDED: Self = Self(7);
+
+    /// What C calls the array.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let names = ["terms", "entities", "columns", "owned", "included", "excluded"];
+        names.get(usize::from(self.0).wrapping_sub(2)).copied().unwrap_or_default()
+    }
+}
+
 /// An error: what, about whom, and the numbers that a sentence about it needs. In this order nothing is left between the fields,
 /// and the kind, by which a result is told from an error, comes last: so an error that is handed on is copied in few pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +114,10 @@ pub struct Error {
     pub detail: [u64; 2],
     /// The parameter or field, where that is the culprit.
     pub name: &'static str,
-    /// Where in a query's text, in characters from 1; 0: in none.
-    pub column: u32,
-    /// The term of a query that is at fault, from 1; 0: none.
-    pub term: u16,
+    /// Which of several is at fault.
+    pub entry: u32,
+    /// Of what.
+    pub of: Entries,
     /// What went wrong.
     pub kind: Kind,
 }
@@ -117,7 +148,7 @@ impl Error {
     #[must_use]
     #[cold]
     pub const fn new(kind: Kind) -> Self {
-        Self { kind, term: 0, column: 0, subject: 0, detail: [0; 2], name: "" }
+        Self { kind, of: Entries::NONE, entry: 0, subject: 0, detail: [0; 2], name: "" }
     }
 
     /// Names the culprit.
@@ -134,17 +165,10 @@ impl Error {
         self
     }
 
-    /// Adds which term of a query is at fault, by its place among them.
+    /// Adds which of several is at fault.
     #[must_use]
-    pub const fn of_term(mut self, place: u8) -> Self {
-        self.term = place as u16 + 1;
-        self
-    }
-
-    /// Adds where in a query's text, in characters from 1.
-    #[must_use]
-    pub const fn at_column(mut self, column: u32) -> Self {
-        self.column = column;
+    pub const fn at(mut self, of: Entries, entry: u32) -> Self {
+        (self.of, self.entry) = (of, entry);
         self
     }
 

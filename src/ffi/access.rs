@@ -89,7 +89,8 @@ extern "C" fn remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status
 }
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
-/// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// is copied; it may be another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays
+/// where it is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
 /// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.

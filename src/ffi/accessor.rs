@@ -77,7 +77,7 @@ fn element(accessor: &dz_accessor, entity: dz_entity) -> Option<*mut u8> {
     }
 }
 
-/// As dz_get, of the accessor's component.
+/// As dz_get, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 #[unsafe(no_mangle)]
@@ -101,7 +101,7 @@ extern "C" fn get(accessor: &dz_accessor, entity: dz_entity) -> *const c_void {
     })
 }
 
-/// As dz_get_mut, of the accessor's component.
+/// As dz_get_mut, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 #[unsafe(no_mangle)]
@@ -126,7 +126,7 @@ extern "C" fn get_mut(accessor: &dz_accessor, entity: dz_entity) -> *mut c_void 
     })
 }
 
-/// As dz_has, of the accessor's component.
+/// As dz_has, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 #[unsafe(no_mangle)]

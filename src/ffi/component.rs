@@ -8,7 +8,7 @@ use core::ffi::{c_char, c_void};
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
 /// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
-/// which lets a reloaded library renew them. The first registration in a world also makes the
+/// which lets a reloaded library renew them; without any the old ones stay. The first registration in a world also makes the
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
@@ -144,7 +144,7 @@ pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_voi
 }
 
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
-/// iteration, counts and listeners. `size` is the component's; the value is copied.
+/// iteration, counts and listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
 ///
 /// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn dz_singleton_set(
 }
 
 /// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
-/// again, removed or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
+/// again or removed, the component unregistered, or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_singleton_get(world: dz_world, id: dz_id) -> *const c_void {
     enter("dz_singleton_get", world, |w| on!(w, |w| w.singleton(id)).map(|p| p.cast_const().cast()))

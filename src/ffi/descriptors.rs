@@ -4,7 +4,7 @@
 use super::boundary::slice;
 use super::table::{Busy, Options};
 use super::types::*;
-use crate::core::error::{Error, Kind};
+use crate::core::error::{Entries, Error, Kind};
 use crate::core::events::{Callback, Event, EventKind};
 use crate::core::ids::{Handle, Layout, Narrow, Wide};
 use crate::core::query::linked::{Target, VARIABLES, Whose};
@@ -236,7 +236,7 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
     let terms = unsafe { slice(desc.terms, desc.term_count, "terms") }?;
     let mut specs = [Spec::NONE; TERMS];
     for (number, (spec, from)) in (0_u8..).zip(specs.iter_mut().zip(terms)) {
-        *spec = term(from).map_err(|error| error.of_term(number))?;
+        *spec = term(from).map_err(|error| error.at(Entries::TERMS, number.into()))?;
     }
     Ok((Asked::Terms(specs, terms.len()), options))
 }
@@ -251,7 +251,7 @@ pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
     let text = unsafe { core::ffi::CStr::from_ptr(at) };
     text.to_str().map_err(|error| {
         let good = core::str::from_utf8(&text.to_bytes()[..error.valid_up_to()]).unwrap_or("");
-        Error::new(Kind::Syntax).named("the text isn't UTF-8").at_column(column(good, good.len()))
+        Error::new(Kind::Syntax).named("the text isn't UTF-8").at(Entries::TEXT, column(good, good.len()))
     })
 }
 
@@ -408,7 +408,7 @@ pub unsafe fn name<'a>(at: *const c_char) -> Result<&'a [u8], Error> {
         core::slice::from_raw_parts(at.cast::<u8>(), len)
     };
     if bytes.is_empty() || bytes.len() > 255 || core::str::from_utf8(bytes).is_err() {
-        return Err(Error::new(Kind::Name).named("name"));
+        return Err(Error::new(Kind::Name).with(bytes.is_empty().into(), 0).named("name"));
     }
     Ok(bytes)
 }
@@ -418,7 +418,8 @@ pub unsafe fn name<'a>(at: *const c_char) -> Result<&'a [u8], Error> {
 /// # Safety
 /// `at` points to as many as the call takes, or is NULL.
 pub unsafe fn values(at: *const c_void, size: u32, name: &'static str) -> Result<Source, Error> {
-    if at.is_null() {
+    // Nothing has no place: of a tag, that it has no data is said.
+    if at.is_null() && size > 0 {
         return Err(Error::new(Kind::NullPointer).named(name));
     }
     // SAFETY: the caller's promise.

@@ -27,7 +27,7 @@ extern "C" fn create(world: dz_world) -> dz_entity {
 
 /// Creates `n` entities, as n calls of dz_create would, or none. Writes their handles to `entities`.
 ///
-/// Errors: those of dz_create, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+/// Errors: those of dz_create, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` has room for `n` handles.
 #[unsafe(no_mangle)]
@@ -46,8 +46,8 @@ pub unsafe extern "C" fn dz_create_n(world: dz_world, n: u32, entities: *mut dz_
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
-/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
-/// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_create_at(world: dz_world, entity: dz_entity) -> dz_status {
     enter("dz_create_at", world, |w| on!(w, |w| w.create_at(entity)).map(|()| dz_status::DZ_OK))
@@ -136,11 +136,12 @@ extern "C" fn create_with(
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
 /// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
-/// of a relation that is both symmetric and exclusive. It gets the same parent, as
-/// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
+/// of a relation that is both symmetric and exclusive. Its pairs are in the same order as
+/// those of `entity`: the latest is the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
 /// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
 ///
-/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes.
+/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, DZ_ERR_COUNT (see
+/// dz_add). Writes.
 /// O(what the entity has, and its depth), and a look at neighbours as in dz_destroy.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
@@ -211,7 +212,7 @@ pub unsafe extern "C" fn dz_destroy_n(
 }
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive, and from inside a component's hook nobody is. Reads. O(1).
+/// just not alive, and while a hook of one of the world's components runs nobody is. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_is_alive(world: dz_world, entity: dz_entity) -> bool {
     peek(world).is_some_and(|w| on!(w, |w| w.is_alive(entity)))
@@ -315,7 +316,8 @@ pub extern "C" fn dz_entity_make(world_number: u32, index: u32, generation: u32)
 }
 
 /// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
-/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN or DZ_ERR_WORLD_BROKEN. Any thread. O(1).
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK while a hook of one of its components
+/// runs. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_why(world: dz_world) -> dz_status {
     ask("dz_world_why", world, |_| Ok(()))

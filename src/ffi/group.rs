@@ -18,7 +18,7 @@ use super::types::*;
 /// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
-/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
+/// owned and nothing included; `reserved`), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
 /// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
 /// the members of groups that own the same.

@@ -4,8 +4,8 @@ use super::record::{self, Record};
 use super::table;
 use super::text::{Text, whole};
 use super::types::{dz_status, dz_world};
-use crate::core::error::{Error, Kind};
-use crate::core::ids::{role, role_of, without_role};
+use crate::core::error::{Entries, Error, Kind};
+use crate::core::ids::{describe, role, role_of, without_role};
 use crate::core::query::text::told;
 use core::cell::UnsafeCell;
 use core::ffi::c_char;
@@ -45,26 +45,31 @@ fn text(record: &Record) -> Text {
     let mut text = Text::new();
     if record.status != dz_status::DZ_OK {
         text.add(format_args!("{}: ", record.function));
-        match record.error {
-            Error { column: 0, term: 0, .. } => {}
-            Error { column: 0, term, .. } => text.add(format_args!("terms[{}]: ", term - 1)),
-            Error { column, .. } => text.add(format_args!("column {column}: ")),
+        let Error { of, entry, .. } = record.error;
+        match of {
+            Entries::NONE => {}
+            Entries::TEXT => text.add(format_args!("column {entry}: ")),
+            _ => text.add(format_args!("{}[{entry}]: ", of.name())),
         }
         sentence(&mut text, record);
     }
     text
 }
 
-/// "component "Position" (E:1-3[1])", or without the name where it isn't known.
+/// "component "Position" (E:1-3[1])"; where no name is known, "id E:1-3[1]", or "pair 0x300...": it may be no component.
 fn component(text: &mut Text, record: &Record) {
-    named(text, record, "component");
+    let is_pair = role_of(record.component_id()) == role::PAIR;
+    match record.component() {
+        Some(_) => named(text, record, "component "),
+        None => named(text, record, if is_pair { "" } else { "id " }),
+    }
 }
 
 fn named(text: &mut Text, record: &Record, noun: &str) {
-    text.add(format_args!("{noun} "));
+    text.add(format_args!("{noun}"));
     let id = record.component_id();
     if let Some(name) = record.component() {
-        text.add(format_args!("\"{name}\" ("));
+        text.add(format_args!("\"{name}{}\" (", record.more()));
         text.entity(id);
         text.add(format_args!(")"));
     } else {
@@ -140,6 +145,9 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::NullEntity => whoever(text, format_args!("has the null index, which nobody has")),
         Kind::Tombstone => whoever(text, format_args!("has the tombstone generation, which nobody has")),
         Kind::Dead => whoever(text, format_args!("is dead: its slot is now at generation {a}")),
+        Kind::NeverCreated if describe(without_role(subject)).generation == 0 => {
+            whoever(text, format_args!("has generation 0, which nobody has"))
+        }
         Kind::NeverCreated => whoever(text, format_args!("was never created")),
         Kind::WrongWorld => {
             whoever(text, format_args!("does not belong to world W:{}", record.world & 0xFFF))
@@ -192,7 +200,7 @@ fn sentence(text: &mut Text, record: &Record) {
         }
         Kind::Builtin => {
             component(text, record);
-            text.add(format_args!(" belongs to the library"));
+            text.add(format_args!(" belongs to the library: it can only be read"));
         }
         Kind::NotElement => {
             text.add(format_args!("{a:#x} is no element of "));
@@ -202,7 +210,7 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!("the {what} hook failed for "));
             component(text, record);
         }
-        Kind::InHook => text.add(format_args!("not allowed inside a hook or listener")),
+        Kind::InHook => text.add(format_args!("not allowed inside a hook, a listener or a comparison")),
         Kind::Listener => text.add(format_args!("listener {subject} is not connected")),
         Kind::Group if subject == 0 => text.add(format_args!("the group is {{0}}, which is no group")),
         Kind::Group => {
@@ -217,9 +225,9 @@ fn sentence(text: &mut Text, record: &Record) {
             component(text, record);
             text.add(format_args!(" is a term of group G:{a}, which must be destroyed first"));
         }
-        Kind::Owned if b == 2 => {
-            text.add(format_args!("the order of group G:{a} is kept by a sort of its own"))
-        }
+        Kind::Owned if b == 2 => text.add(format_args!(
+            "the order of group G:{a} is kept by a sort, which dz_group_sort_release ends"
+        )),
         Kind::Owned if a == 0 => {
             text.add(format_args!("the order of "));
             component(text, record);
@@ -256,12 +264,10 @@ fn sentence(text: &mut Text, record: &Record) {
         )),
         Kind::Exhausted => text
             .add(format_args!("the identifiers have run out: of {subject} slots all are in use or retired")),
+        Kind::Count if a > 0 => text.add(format_args!("{what} is {subject}, but must be 0 to {a}")),
         Kind::Count => {
             let what = if what.is_empty() { "a count" } else { what };
-            text.add(format_args!("{what} of {subject} is too large"));
-            if a > 0 {
-                text.add(format_args!(": at most {a}"));
-            }
+            text.add(format_args!("{what} is {subject}, which is too large"));
         }
         Kind::DescSize => {
             text.add(format_args!("the descriptor's size is {subject}, not {a}: begin with its DZ_..._INIT"))
@@ -313,12 +319,13 @@ fn sentence(text: &mut Text, record: &Record) {
         }
         Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),
         Kind::NotSingle => text.add(format_args!("there are {subject} matches, not exactly one")),
-        Kind::NoPair => text.add(format_args!(
-            "pair {subject:#x} is none: nobody made it with dz_pair, or an entity of it died"
-        )),
+        Kind::NoPair => {
+            text.entity(subject);
+            text.add(format_args!(" is no pair: nobody made it with dz_pair, or an entity of it died"));
+        }
         Kind::PairHeld => {
             entity(text, format_args!("can't be destroyed: "));
-            named(text, record, "relation");
+            named(text, record, "relation ");
             text.add(format_args!(" refuses that while others hold a pair with it (holders: {a})"));
         }
         Kind::Cycle => cycle(text, record),
@@ -348,9 +355,11 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::NotHeld => {
             entity(text, format_args!("doesn't have "));
             component(text, record);
+            text.add(format_args!(" of its own"));
         }
         Kind::NameTaken => {
-            text.add(format_args!("the name \"{}\" is taken: ", record.component().unwrap_or_default()));
+            let name = record.component().unwrap_or_default();
+            text.add(format_args!("the name \"{name}{}\" is taken: ", record.more()));
             match a {
                 0 => entity(text, format_args!("has it, and no parent either")),
                 _ => {

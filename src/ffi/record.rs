@@ -13,7 +13,7 @@ use core::cell::UnsafeCell;
 
 /// A component's name as far as it fits: kept with the error, because the world may be gone, or in
 /// use by another thread, when the sentence is asked for.
-const NAME: usize = 48;
+const NAME: usize = 120;
 
 /// The most entities of a cycle that are kept.
 const CYCLE: usize = 8;
@@ -31,6 +31,8 @@ pub struct Record {
     pub world: u32,
     name: [u8; NAME],
     len: u8,
+    /// It goes on.
+    cut: bool,
     /// The beginning of the cycle that the error is about.
     cycle: [u64; CYCLE],
     /// How many are in it.
@@ -45,6 +47,7 @@ impl Record {
         world: 0,
         name: [0; NAME],
         len: 0,
+        cut: false,
         cycle: [0; CYCLE],
         cycle_len: 0,
     };
@@ -77,6 +80,11 @@ impl Record {
     pub fn component(&self) -> Option<&str> {
         let name = whole(&self.name[..self.len as usize]);
         (!name.is_empty()).then_some(name)
+    }
+
+    /// What stands for the rest of a long name.
+    pub const fn more(&self) -> &'static str {
+        if self.cut { "..." } else { "" }
     }
 
     fn keep_name(&mut self, world: dz_world) {
@@ -121,6 +129,7 @@ impl Record {
         #[allow(clippy::cast_possible_truncation)]
         {
             self.len = len as u8;
+            self.cut = len < name.len();
         }
     }
 }

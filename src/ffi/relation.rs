@@ -28,7 +28,8 @@ pub unsafe extern "C" fn dz_relation_set(
     })
 }
 
-/// Writes what a relation promises of its pairs; nothing, for an entity that was never given traits.
+/// Writes what a relation promises of its pairs, as dz_relation_set takes it, its size included; nothing is promised by an
+/// entity that was never given traits.
 ///
 /// Errors: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(1).
 ///

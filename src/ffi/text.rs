@@ -1,5 +1,6 @@
 //! Text in a fixed place: for messages, which must need no memory.
 
+use super::query_types::DZ_ANY;
 use super::types::dz_entity;
 use crate::core::ids;
 use core::fmt::Write;
@@ -80,8 +81,18 @@ pub fn handle(out: &mut dyn Write, entity: dz_entity) -> core::fmt::Result {
     if role == ids::role::PAIR {
         return write!(out, "pair {entity:#x}");
     }
+    let rest = ids::without_role(entity);
+    if ids::role_of(DZ_ANY) == role {
+        // What stands in a term of a query instead of a target or a source.
+        let names = ["DZ_ANY", "DZ_PARENT", "DZ_UP", "DZ_WORLD_VALUE", "DZ_INHERIT"];
+        match names.get(rest as usize) {
+            Some(name) => return out.write_str(name),
+            None if rest >> 8 == 1 => return write!(out, "DZ_VARIABLE({})", rest & 0xFF),
+            None => {}
+        }
+    }
     begin_role(out, role)?;
-    match ids::without_role(entity) {
+    match rest {
         0 => write!(out, "E:null")?,
         _ if parts.wide => write!(out, "E:{}-{}[{}]", parts.world, parts.index, parts.generation)?,
         _ => write!(out, "E:{}[{}]", parts.index, parts.generation)?,

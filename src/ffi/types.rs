@@ -26,7 +26,8 @@ pub const DZ_RESERVE_NONE: u32 = u32::MAX;
 ///     32-bit layout             63..32 zero | 31..20 generation | 19..0 index
 ///
 /// DZ_NULL (0) is never alive: generations start at 1. Compare handles with ==. A handle may be
-/// kept for as long as you like; every call that takes one says whether it is still good.
+/// kept for as long as you like; every call that takes one says whether it is still good. In the 32-bit layout a handle of
+/// another such world isn't told apart from this one's.
 pub type dz_entity = u64;
 
 /// What can be added to an entity: a component or a tag. A component is an entity too, so this is
@@ -129,7 +130,7 @@ pub enum dz_status {
     DZ_ERR_NOT_ELEMENT = -37,
     /// A construct or copy hook failed.
     DZ_ERR_HOOK_FAILED = -38,
-    /// A structural call from inside a hook or listener.
+    /// A structural call from inside a listener, or any call from inside a hook or a comparison.
     DZ_ERR_IN_HOOK = -39,
     /// The listener isn't connected.
     DZ_ERR_LISTENER = -40,
@@ -175,7 +176,7 @@ pub enum dz_status {
     DZ_ERR_QUERY = -70,
     /// A component of the query's terms was unregistered.
     DZ_ERR_QUERY_LOST = -71,
-    /// The query has no term that asks for a component (with, or any-of).
+    /// The query has no term that asks for a component or pair of the entity itself (with, or any-of).
     DZ_ERR_NO_TERM = -72,
     /// The component whose order the query is to follow is no with-term of it.
     DZ_ERR_ORDER = -73,
@@ -214,7 +215,8 @@ pub enum dz_status {
 pub enum dz_layout {
     /// 32-bit index, 16-bit generation, 8-bit world. The default.
     DZ_LAYOUT_64 = 0,
-    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them.
+    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them; handles don't say whose
+    /// they are.
     DZ_LAYOUT_32 = 1,
 }
 
@@ -300,8 +302,8 @@ pub struct dz_event {
     pub data: *mut c_void,
 }
 
-/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to (of those
+/// for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
 /// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
 /// be done, and do it after the call. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
@@ -385,7 +387,7 @@ pub struct dz_world_desc {
     pub byte_budget: u64,
     /// Where memory comes from.
     pub allocator: dz_allocator,
-    /// Told of each error of a call that is given this world; or NULL. Not of what dz_why answers, nor of an error in
+    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what dz_why answers, nor of an error in
     /// making the world: there is none yet.
     pub log: dz_log_fn,
     /// Handed to log.

@@ -47,7 +47,8 @@ pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
 /// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
 /// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
-/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
+/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them;
+/// what relations that are components promise stays, and so do ids of pairs of two components.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 #[unsafe(no_mangle)]
@@ -66,16 +67,17 @@ pub extern "C" fn dz_shrink(world: dz_world) -> dz_status {
 }
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Slots that are retired count among them. Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them; those of the range for components don't, but they count among the most that the
+/// world allows. Pools are not reserved. Never makes anything smaller.
 ///
-/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
+/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes. O(slots) if the memory moves.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_reserve(world: dz_world, entities: u32) -> dz_status {
     enter("dz_reserve", world, |w| on!(w, |w| w.reserve(entities, "entities")).map(|()| dz_status::DZ_OK))
 }
 
-/// Whether the handle is of a living world that takes calls; false from inside a component's hook. Never an error. Any
-/// thread. O(1).
+/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components
+/// runs. Never an error. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_is_alive(world: dz_world) -> bool {
     table::find(world).is_ok()
@@ -165,7 +167,8 @@ pub extern "C" fn dz_status_name(status: i32) -> *const c_char {
 }
 
 /// Writes an entity's handle in its print form, "E:1-256[1]" (world, index, generation) or
-/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Looks at nothing
+/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Of an id with a role "DZ_CHILDOF(E:1-256[1])",
+/// "DZ_INSTANCEOF(...)", "DZ_ROLE(128, ...)" for one of yours, or "pair 0x300010000000101". Looks at nothing
 /// but the handle. Writes at most `capacity` bytes, the ending zero included, and returns the
 /// length of the whole text without it, like snprintf. `text` may be NULL if capacity is 0.
 ///

@@ -67,7 +67,7 @@ fn world_rows() -> Vec<Row<dz_world_desc>> {
         row("capacity", "more than can be", Error(DZ_ERR_COUNT), "capacity", |it| {
             it.desc.capacity = u32::MAX
         }),
-        row("capacity", "more than the world allows", Error(DZ_ERR_COUNT), "at most 744", |it| {
+        row("capacity", "more than the world allows", Error(DZ_ERR_COUNT), "0 to 744", |it| {
             it.desc.max_entities = 1000;
             it.desc.capacity = 1000;
         }),

@@ -1,6 +1,7 @@
 //! What can be wrong with pairs: their ids and their halves.
 
 use crate::common::calls::{Call, Kind};
+use crate::common::print_form;
 use crate::common::stage::Stage;
 use crate::kinds::Expect::{self, Answer, Done, Error, No, Quiet};
 use crate::kinds::{Misuse, Wrong, dead, named, row, wrong};
@@ -128,7 +129,8 @@ pub fn held(stage: &Stage, at: usize, kind: Kind) -> Vec<Misuse> {
     let others = [("an entity", stage.abc[0]), ("an entity with a role", role(200, stage.abc[0]))];
     if kind == Kind::Pair {
         let none = others.into_iter().chain([("null", 0), ("a component", stage.position)]);
-        all.extend(none.map(|(label, id)| row(label, at, id, Error(DZ_ERR_NO_PAIR), &format!("{id:#x}"))));
+        let said = |id| if id == 0 { "E:null".to_owned() } else { print_form(id) };
+        all.extend(none.map(|(label, id)| row(label, at, id, Error(DZ_ERR_NO_PAIR), &said(id))));
     } else {
         all.extend(roles(stage).into_iter().map(|wrong| misuse(at, wrong)));
         all.extend(others.map(|(label, id)| row(label, at, id, Quiet, "")));

@@ -26,7 +26,7 @@ fn query_rows(stage: &Stage) -> Vec<Row<dz_query_desc>> {
             "term_count",
             "one too many",
             Error(DZ_ERR_COUNT),
-            "term_count of 33 is too large: at most 32",
+            "term_count is 33, but must be 0 to 32",
             |it| it.desc.term_count = 33,
         ),
         row("term_count", "far too many", Error(DZ_ERR_COUNT), "term_count", |it| {

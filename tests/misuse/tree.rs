@@ -20,7 +20,7 @@ fn handles(stage: &Stage, at: usize, none_is_fine: bool) -> Vec<Misuse> {
 }
 
 fn texts(at: usize, name: &str, null: Misuse) -> Vec<Misuse> {
-    let says = vec![if name == "name" { "1 to 255 bytes".to_owned() } else { format!("{name} is empty") }];
+    let says = vec![format!("{name} is empty")];
     let bad = |label: &str, text: &[u8]| pointing(label, at, words(text), DZ_ERR_NAME, says.clone());
     vec![null, bad("empty", b"")]
 }

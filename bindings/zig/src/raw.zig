@@ -127,7 +127,7 @@ pub const dz_status = enum(i32) {
     DZ_ERR_NOT_ELEMENT = -37,
     /// A construct or copy hook failed.
     DZ_ERR_HOOK_FAILED = -38,
-    /// A structural call from inside a hook or listener.
+    /// A structural call from inside a listener, or any call from inside a hook or a comparison.
     DZ_ERR_IN_HOOK = -39,
     /// The listener isn't connected.
     DZ_ERR_LISTENER = -40,
@@ -171,7 +171,7 @@ pub const dz_status = enum(i32) {
     DZ_ERR_QUERY = -70,
     /// A component of the query's terms was unregistered.
     DZ_ERR_QUERY_LOST = -71,
-    /// The query has no term that asks for a component (with, or any-of).
+    /// The query has no term that asks for a component or pair of the entity itself (with, or any-of).
     DZ_ERR_NO_TERM = -72,
     /// The component whose order the query is to follow is no with-term of it.
     DZ_ERR_ORDER = -73,
@@ -209,7 +209,8 @@ pub const dz_status = enum(i32) {
 pub const dz_layout = enum(i32) {
     /// 32-bit index, 16-bit generation, 8-bit world. The default.
     DZ_LAYOUT_64 = 0,
-    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them.
+    /// 20-bit index, 12-bit generation: half the memory for identifiers, at most 1,048,575 of them; handles don't say whose
+    /// they are.
     DZ_LAYOUT_32 = 1,
     _,
 };
@@ -288,7 +289,8 @@ pub const dz_ask = enum(i32) {
 };
 
 /// What a loop does with a term's components. It is noted, for schedulers; only DZ_NO_ACCESS changes
-/// what a query hands out.
+/// what a query hands out. Whatever was asked for, dz_query_terms says DZ_IN at most of what has no data (tags) or may be a
+/// base's, and DZ_NO_ACCESS of DZ_WITHOUT.
 pub const dz_access = enum(i32) {
     /// Reads and writes. The default.
     DZ_INOUT = 0,
@@ -405,7 +407,7 @@ pub const dz_world_desc = extern struct {
     byte_budget: u64,
     /// Where memory comes from.
     allocator: dz_allocator,
-    /// Told of each error of a call that is given this world; or NULL. Not of what dz_why answers, nor of an error in
+    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what dz_why answers, nor of an error in
     /// making the world: there is none yet.
     log: dz_log_fn,
     /// Handed to log.
@@ -445,7 +447,8 @@ pub const dz_world_numbers = extern struct {
 ///     32-bit layout             63..32 zero | 31..20 generation | 19..0 index
 ///
 /// DZ_NULL (0) is never alive: generations start at 1. Compare handles with ==. A handle may be
-/// kept for as long as you like; every call that takes one says whether it is still good.
+/// kept for as long as you like; every call that takes one says whether it is still good. In the 32-bit layout a handle of
+/// another such world isn't told apart from this one's.
 pub const dz_entity = u64;
 
 /// What can be added to an entity: a component or a tag. A component is an entity too, so this is
@@ -602,14 +605,14 @@ pub const dz_event = extern struct {
     data: ?*anyopaque,
 };
 
-/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give pointers to write to, and
-/// dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to (of those
+/// for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
 /// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
 /// be done, and do it after the call. It must not throw.
 pub const dz_listener_fn = ?*const fn (event: [*c]const dz_event, user: ?*anyopaque) callconv(.c) void;
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
-/// address for each element. DZ_AT reads both. Yours: on the stack (about 5 KB), freely copied, left early without
+/// address for each element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without
 /// a call. Read what is described; the rest is for the inline helpers and the library.
 pub const dz_iter = extern struct {
     /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
@@ -691,8 +694,8 @@ pub const dz_term = extern struct {
     /// Of a pair: the target; DZ_ANY: the query yields once for each pair; DZ_VARIABLE(n): likewise, and other
     /// terms refer to the target by it; or the target that an earlier term found. Else DZ_NULL.
     target: dz_entity,
-    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE, DZ_VARIABLE(n), or
-    /// an entity.
+    /// Whose component or pair: DZ_NULL: the entity's own. DZ_INHERIT, DZ_PARENT, DZ_UP, DZ_WORLD_VALUE (which a tag never
+    /// has), DZ_VARIABLE(n), or an entity.
     source: dz_entity,
     /// A dz_ask.
     ask: i32,
@@ -715,7 +718,7 @@ pub const dz_query_desc = extern struct {
     /// Or the query as text (see dz_query_parse), or NULL.
     text: [*c]const u8,
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components, cascade or bases.
     order: dz_id,
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     kept: u32,
@@ -904,7 +907,8 @@ pub extern fn dz_world_destroy(world: dz_world) dz_status;
 /// Destroys every entity that is not a component, and removes the singletons. Listeners and hooks
 /// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
 /// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
-/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them.
+/// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them;
+/// what relations that are components promise stays, and so do ids of pairs of two components.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
 pub extern fn dz_world_clear(world: dz_world) dz_status;
@@ -917,13 +921,14 @@ pub extern fn dz_world_clear(world: dz_world) dz_status;
 pub extern fn dz_shrink(world: dz_world) dz_status;
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Slots that are retired count among them. Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them; those of the range for components don't, but they count among the most that the
+/// world allows. Pools are not reserved. Never makes anything smaller.
 ///
-/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes.
+/// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes. O(slots) if the memory moves.
 pub extern fn dz_reserve(world: dz_world, entities: u32) dz_status;
 
-/// Whether the handle is of a living world that takes calls; false from inside a component's hook. Never an error. Any
-/// thread. O(1).
+/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components
+/// runs. Never an error. Any thread. O(1).
 pub extern fn dz_world_is_alive(world: dz_world) bool;
 
 /// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
@@ -970,7 +975,8 @@ pub extern fn dz_error_clear() void;
 pub extern fn dz_status_name(status: i32) [*c]const u8;
 
 /// Writes an entity's handle in its print form, "E:1-256[1]" (world, index, generation) or
-/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Looks at nothing
+/// "E:256[1]" for the 32-bit layout, which has no world; "E:null" for DZ_NULL. Of an id with a role "DZ_CHILDOF(E:1-256[1])",
+/// "DZ_INSTANCEOF(...)", "DZ_ROLE(128, ...)" for one of yours, or "pair 0x300010000000101". Looks at nothing
 /// but the handle. Writes at most `capacity` bytes, the ending zero included, and returns the
 /// length of the whole text without it, like snprintf. `text` may be NULL if capacity is 0.
 ///
@@ -986,7 +992,7 @@ pub extern fn dz_create(world: dz_world) dz_entity;
 
 /// Creates `n` entities, as n calls of dz_create would, or none. Writes their handles to `entities`.
 ///
-/// Errors: those of dz_create, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+/// Errors: those of dz_create, DZ_ERR_NULL_POINTER. Writes. O(n).
 ///
 /// `entities` has room for `n` handles.
 pub extern fn dz_create_n(world: dz_world, n: u32, entities: [*c]dz_entity) dz_status;
@@ -998,8 +1004,8 @@ pub extern fn dz_create_n(world: dz_world, n: u32, entities: [*c]dz_entity) dz_s
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
-/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory.
-/// Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
+/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
 pub extern fn dz_create_at(world: dz_world, entity: dz_entity) dz_status;
 
 /// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,
@@ -1024,11 +1030,12 @@ pub extern fn dz_create_with(world: dz_world, n: u32, columns: [*c]const dz_colu
 
 /// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
 /// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
-/// of a relation that is both symmetric and exclusive. It gets the same parent, as
-/// the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
+/// of a relation that is both symmetric and exclusive. Its pairs are in the same order as
+/// those of `entity`: the latest is the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
 /// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
 ///
-/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED. Writes.
+/// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, DZ_ERR_COUNT (see
+/// dz_add). Writes.
 /// O(what the entity has, and its depth), and a look at neighbours as in dz_destroy.
 pub extern fn dz_clone(world: dz_world, entity: dz_entity) dz_entity;
 
@@ -1055,7 +1062,7 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 pub extern fn dz_destroy_n(world: dz_world, entities: [*c]const dz_entity, n: u32, report: [*c]dz_status) dz_status;
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive, and from inside a component's hook nobody is. Reads. O(1).
+/// just not alive, and while a hook of one of the world's components runs nobody is. Reads. O(1).
 pub extern fn dz_is_alive(world: dz_world, entity: dz_entity) bool;
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
@@ -1105,12 +1112,13 @@ pub extern fn dz_type(world: dz_world, entity: dz_entity, ids: [*c]dz_id, capaci
 pub extern fn dz_entity_make(world_number: u32, index: u32, generation: u32) dz_entity;
 
 /// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
-/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN or DZ_ERR_WORLD_BROKEN. Any thread. O(1).
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK while a hook of one of its components
+/// runs. Any thread. O(1).
 pub extern fn dz_world_why(world: dz_world) dz_status;
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
 /// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
-/// which lets a reloaded library renew them. The first registration in a world also makes the
+/// which lets a reloaded library renew them; without any the old ones stay. The first registration in a world also makes the
 /// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
@@ -1178,7 +1186,7 @@ pub extern fn dz_compact(world: dz_world, id: dz_id) dz_status;
 pub extern fn dz_entity_of(world: dz_world, id: dz_id, element: ?*const anyopaque) dz_entity;
 
 /// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
-/// iteration, counts and listeners. `size` is the component's; the value is copied.
+/// iteration, counts and listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
 ///
 /// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
@@ -1187,7 +1195,7 @@ pub extern fn dz_entity_of(world: dz_world, id: dz_id, element: ?*const anyopaqu
 pub extern fn dz_singleton_set(world: dz_world, id: dz_id, size: u32, value: ?*const anyopaque) dz_status;
 
 /// The world-wide value of a component, or NULL if none is set (no error). Good until it is set
-/// again, removed or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
+/// again or removed, the component unregistered, or the world cleared. Errors: a component's handle, DZ_ERR_TAG. Reads. O(1).
 pub extern fn dz_singleton_get(world: dz_world, id: dz_id) ?*const anyopaque;
 
 /// As dz_singleton_get, to write to. Writes. O(1).
@@ -1215,7 +1223,8 @@ pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 pub extern fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
-/// is copied. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// is copied; it may be another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays
+/// where it is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
 /// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
@@ -1294,17 +1303,17 @@ pub extern fn dz_is_component_enabled(world: dz_world, entity: dz_entity, id: dz
 /// `accessor` has room for one dz_accessor.
 pub extern fn dz_accessor_init(world: dz_world, id: dz_id, accessor: [*c]dz_accessor) dz_status;
 
-/// As dz_get, of the accessor's component.
+/// As dz_get, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 pub extern fn dz_accessor_get(accessor: [*c]const dz_accessor, entity: dz_entity) ?*const anyopaque;
 
-/// As dz_get_mut, of the accessor's component.
+/// As dz_get_mut, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 pub extern fn dz_accessor_get_mut(accessor: [*c]const dz_accessor, entity: dz_entity) ?*anyopaque;
 
-/// As dz_has, of the accessor's component.
+/// As dz_has, of the accessor's component; and DZ_ERR_NULL_POINTER.
 ///
 /// `accessor` was written by dz_accessor_init.
 pub extern fn dz_accessor_has(accessor: [*c]const dz_accessor, entity: dz_entity) bool;
@@ -1441,7 +1450,8 @@ pub extern fn dz_pair_holders(world: dz_world, id: dz_id, holders: [*c]dz_entity
 /// `desc` points to a descriptor whose first field is its size.
 pub extern fn dz_relation_set(world: dz_world, relation: dz_entity, desc: [*c]const dz_relation_desc) dz_status;
 
-/// Writes what a relation promises of its pairs; nothing, for an entity that was never given traits.
+/// Writes what a relation promises of its pairs, as dz_relation_set takes it, its size included; nothing is promised by an
+/// entity that was never given traits.
 ///
 /// Errors: an entity's handle, DZ_ERR_NULL_POINTER. Reads. O(1).
 ///
@@ -1574,7 +1584,7 @@ pub extern fn dz_describe(world: dz_world, id: dz_id, text: [*c]u8, capacity: u3
 ///
 /// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
 /// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
-/// tree. Components that the base gets later its instances have too; other ids, pairs and children they don't.
+/// tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
@@ -1654,7 +1664,7 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody (if a group owns the pool: any component of the group); DZ_EACH is for all
+/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH is for all
 /// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
 /// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
 /// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
@@ -1669,7 +1679,7 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 pub extern fn dz_iterate_pool(world: dz_world, id: dz_id, direction: i32, iter: [*c]dz_iter) dz_status;
 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component or the query is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
+/// in iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
 /// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
 /// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
 /// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
@@ -1696,7 +1706,8 @@ pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
 /// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
-/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is.
+/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads.
+/// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;
@@ -1902,7 +1913,7 @@ pub extern fn dz_query_list(world: dz_world, queries: [*c]dz_query, capacity: u3
 /// of a pool belongs to: stable addresses, before a group, before a kept sort, before optimising.
 ///
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
-/// owned and nothing included), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
+/// owned and nothing included; `reserved`), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
 /// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
 /// the members of groups that own the same.

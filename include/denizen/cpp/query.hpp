@@ -125,8 +125,12 @@ inline result<void> resolve(dz_world world, dz_query query, const wanted *wants,
         uint32_t t = id == DZ_NULL ? term_count : 0; /* nobody registered it */
         for (; t < term_count; t++) {
             const dz_term &term = terms[t];
-            if ((taken >> t & 1) || term.ask == DZ_WITHOUT) continue;
+            if (term.ask == DZ_WITHOUT) continue;
             if (term.id != id && (term.target != id || relation_of(world, term.id, term.target, id) == DZ_NULL)) continue;
+            if (taken >> t & 1) {
+                wrong = "is a term of the query, but not once more";
+                continue;
+            }
             bool maybe = term.ask == DZ_OPTIONAL || term.ask == DZ_ANY_OF;
             if (maybe && !want.optional) wrong = "may be absent: ask for it by a pointer";
             else if (term.access == DZ_NO_ACCESS && !(want.tag && !want.optional)) wrong = "is [none] in the query, and has no field";
@@ -136,7 +140,7 @@ inline result<void> resolve(dz_world world, dz_query query, const wanted *wants,
         }
         if (t == term_count) {
             char sentence[360];
-            std::snprintf(sentence, sizeof sentence, "parameter %u: \"%s\" %s", i + 1, want.name, wrong);
+            std::snprintf(sentence, sizeof sentence, "parameter \"%s\" %s", want.name, wrong);
             return fail<void>(error(DZ_ERR_NOT_TERM, sentence));
         }
         taken |= uint32_t{1} << t;

@@ -47,7 +47,8 @@ public:
     {
         detail::found_id id = detail::id_to_read<T>(world_);
         if (id.failed) return detail::fail<uint32_t>();
-        return id.id ? dz_count(world_, id.id) : 0u;
+        if (id.id == DZ_NULL) return 0u;
+        return detail::ask<uint32_t>([&] { return dz_count(world_, id.id); });
     }
     /* Takes T off all entities. */
     template <class T> result<void> clear() { return with_id<T>([&](dz_id id) { return dz_clear_pool(world_, id); }); }
@@ -57,6 +58,7 @@ public:
     {
         detail::found_id id = detail::id_to_read<T>(world_);
         if (id.failed) return detail::fail<entity>();
+        if (id.id == DZ_NULL) return detail::fail<entity>(error(DZ_ERR_NOT_ELEMENT, "owner: nobody has that component"));
         dz_entity handle = dz_entity_of(world_, id.id, std::addressof(element));
         detail::rethrow(world_);
         if (handle == DZ_NULL) return detail::fail<entity>();
@@ -136,7 +138,11 @@ public:
     template <class T> result<void> set_n(span<const dz_entity> all, span<const T> values)
     {
         static_assert(component_traits<T>::copyable && !detail::is_tag<T>, "values are copied");
-        if (all.size() != values.size()) return detail::fail<void>(error(DZ_ERR_COUNT, "set_n: so many entities are to have so many values, one each"));
+        if (all.size() != values.size()) {
+            char sentence[80];
+            std::snprintf(sentence, sizeof sentence, "set_n: there are %u entities, but %u values", unsigned{all.size()}, unsigned{values.size()});
+            return detail::fail<void>(error(DZ_ERR_COUNT, sentence));
+        }
         return with_id<T>([&](dz_id id) { return dz_set_n(world_, all.data(), all.size(), id, sizeof(T), values.data()); });
     }
     /* Writes a pointer for each, nullptr where it isn't there. */
@@ -146,6 +152,9 @@ public:
         if (id.failed || id.id == DZ_NULL) {
             for (uint32_t i = 0; i < all.size(); i++) out[i] = nullptr;
             if (id.failed) return detail::fail<void>();
+            for (uint32_t i = 0; i < all.size(); i++) {
+                if (dz_failed(dz_why(world_, all.data()[i]))) return detail::fail<void>();
+            }
             return result<void>();
         }
         /* An array of const void *, read as what it is: the library writes pointers of one kind. */
@@ -165,15 +174,19 @@ public:
     /* nullptr: none is set. */
     template <class T> result<const T *> singleton() const
     {
+        static_assert(!detail::is_tag<T>, "an empty type is a tag, which has no value");
         detail::found_id id = detail::id_to_read<T>(world_);
         if (id.failed) return detail::fail<const T *>();
-        return id.id ? static_cast<const T *>(dz_singleton_get(world_, id.id)) : nullptr;
+        if (id.id == DZ_NULL) return static_cast<const T *>(nullptr);
+        return detail::ask<const T *>([&] { return static_cast<const T *>(dz_singleton_get(world_, id.id)); });
     }
     template <class T> result<T *> singleton_mut()
     {
+        static_assert(!detail::is_tag<T>, "an empty type is a tag, which has no value");
         detail::found_id id = detail::id_to_read<T>(world_);
         if (id.failed) return detail::fail<T *>();
-        return id.id ? static_cast<T *>(dz_singleton_get_mut(world_, id.id)) : nullptr;
+        if (id.id == DZ_NULL) return static_cast<T *>(nullptr);
+        return detail::ask<T *>([&] { return static_cast<T *>(dz_singleton_get_mut(world_, id.id)); });
     }
     template <class T> result<void> remove_singleton() { return with_id<T>([&](dz_id id) { return dz_singleton_remove(world_, id); }); }
 
@@ -198,14 +211,21 @@ public:
     {
         return denizen::query<Ts...>::make(world_, detail::make_query(world_, nullptr, text, options));
     }
-    template <class... Ts> result<denizen::query<Ts...>> query(const dz_query_desc &desc)
+    /* Templates of what they take, so that query<P>({true}) is one with options. */
+    template <class... Ts, class D, std::enable_if_t<std::is_same_v<D, dz_query_desc>, int> = 0>
+    result<denizen::query<Ts...>> query(const D &desc)
     {
         return denizen::query<Ts...>::make(world_, dz_query_create(world_, &desc));
     }
-    /* Owns one that was made by dz_query_create. */
-    template <class... Ts> result<denizen::query<Ts...>> query(dz_query handle) { return denizen::query<Ts...>::make(world_, handle); }
+    /* Owns one that was made by dz_query_create, from the call on: if it fails, that query is destroyed. */
+    template <class... Ts, class Q, std::enable_if_t<std::is_same_v<Q, dz_query>, int> = 0>
+    result<denizen::query<Ts...>> query(Q handle)
+    {
+        return denizen::query<Ts...>::make(world_, handle);
+    }
     /* A query of the parameters of f, for this once: world.each([](Position &p, const Velocity &v) { ... }). Ts are what they
-     * don't say: world.each<without<Frozen>>(...). */
+     * don't say: world.each<without<Frozen>>(...). It makes the query and destroys it, which are writes: in listeners, and on
+     * several threads at once, iterate a query that is there. */
     template <class... Ts, class F> result<void> each(F &&f)
     {
         using signature = detail::signature_of<std::decay_t<F>>;

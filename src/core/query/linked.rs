@@ -115,15 +115,15 @@ impl Spec {
     fn check_entities<L: Layout>(&self, known: &Known<L>) -> Result<(), Error> {
         let check = |id: Handle| {
             let named = |error| Error { subject: id, ..error };
-            known.registry.check(without_role(id)).map_err(named)
+            known.registry.check_as("id", without_role(id)).map_err(named)
         };
         if self.id != 0 && role_of(self.id) != role::PAIR {
             check(self.id)?;
         }
         if let Target::Of(target) = self.target {
-            known.registry.check(target)?;
+            known.registry.check_as("target", target)?;
         }
-        if let Whose::Of(source) = self.source { known.registry.check(source) } else { Ok(()) }
+        if let Whose::Of(source) = self.source { known.registry.check_as("source", source) } else { Ok(()) }
     }
 
     fn what<L: Layout>(&self, known: &Known<L>) -> Result<What, Error> {

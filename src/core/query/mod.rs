@@ -6,7 +6,7 @@ pub mod linked;
 mod matches;
 pub mod text;
 
-use super::error::{Error, Kind};
+use super::error::{Entries, Error, Kind};
 use super::ids::{Handle, Layout};
 use super::storage::buffer::Buffer;
 use super::storage::join::{Ask, Join, Level, TERMS, Term};
@@ -56,10 +56,15 @@ impl Spec {
         Self { id, target: Target::None, source: Whose::This, ask, access }
     }
 
-    /// As the query has it: what may be a base's is only read.
-    fn settled(&self) -> Self {
-        let reads = self.source == Whose::Inherit && self.access == Access::InOut;
-        Self { access: if reads { Access::In } else { self.access }, ..*self }
+    /// As the query has it, with so many bytes from one element to the next: what may be a base's is only read, and so is what has
+    /// no data; who is excluded has nothing.
+    fn settled(&self, stride: u32) -> Self {
+        let access = match self.access {
+            _ if self.ask == Ask::Without => Access::None,
+            Access::InOut | Access::Out if stride == 0 || self.source == Whose::Inherit => Access::In,
+            asked => asked,
+        };
+        Self { access, ..*self }
     }
 }
 
@@ -127,7 +132,7 @@ impl<L: Layout> Query<L> {
             Ok(())
         };
         for (number, spec) in (0_u8..).zip(specs) {
-            add(number, spec).map_err(|error: Error| error.of_term(number))?;
+            add(number, spec).map_err(|error: Error| error.at(Entries::TERMS, number.into()))?;
         }
         let linked = links.count > 0 || options.cascade || options.bases;
         if let Some(id) = options.order
@@ -159,7 +164,7 @@ impl<L: Layout> Query<L> {
             query.free(memory);
             return Err(error);
         }
-        query.specs.extend_reserved(specs.iter().map(Spec::settled));
+        query.specs.extend_reserved(specs.iter().zip(strides).map(|(spec, stride)| spec.settled(stride)));
         links.iter().flatten().for_each(|term| query.links.push_reserved(*term));
         Ok(query)
     }
@@ -291,11 +296,14 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
         if specs[..number as usize].iter().any(same) {
             let plain = spec.target == Target::None && spec.source == Whose::This;
             let what = if plain { "the query" } else { "the query, with the same target and source" };
-            return Err(Error::new(Kind::Duplicate).about(spec.id).named(what).of_term(number));
+            return Err(Error::new(Kind::Duplicate)
+                .about(spec.id)
+                .named(what)
+                .at(Entries::TERMS, number.into()));
         }
         if spec.source == Whose::Inherit && spec.access == Access::Out {
             let not = "a term with (inherit) only reads: it can't be [out]";
-            return Err(Error::unfit(not).about(spec.id).of_term(number));
+            return Err(Error::unfit(not).at(Entries::TERMS, number.into()));
         }
     }
     let asks = |spec: &Spec| {

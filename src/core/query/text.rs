@@ -14,7 +14,7 @@
 
 use super::linked::{Target, VARIABLES, Whose};
 use super::{Access, Spec};
-use crate::core::error::{Error, Kind};
+use crate::core::error::{Entries, Error, Kind};
 use crate::core::ids::Handle;
 use crate::core::storage::join::{Ask, TERMS};
 
@@ -40,8 +40,8 @@ impl Terms {
     /// An error about one of the terms, with its column.
     #[must_use]
     pub fn locate(&self, error: Error) -> Error {
-        let column = self.columns.get((error.term as usize).wrapping_sub(1));
-        column.map_or(error, |column| error.at_column(*column))
+        let column = self.columns.get(error.entry as usize).filter(|_| error.of == Entries::TERMS);
+        column.map_or(error, |column| error.at(Entries::TEXT, *column))
     }
 }
 
@@ -61,7 +61,7 @@ pub fn column(text: &str, at: usize) -> u32 {
 
 /// A slip, at a byte of the text.
 fn slip(text: &str, at: usize, what: &'static str) -> Error {
-    Error::new(Kind::Syntax).named(what).at_column(column(text, at))
+    Error::new(Kind::Syntax).named(what).at(Entries::TEXT, column(text, at))
 }
 
 /// Bytes of a name that an error tells: as many as its numbers have, but one, which says whether there are more.
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         let end = rest.find([',', '|', '!', '?', '[', ']', '(', ')', '"']).unwrap_or(rest.len());
         let name = rest[..end].trim_end();
         self.at += name.len();
-        if name.is_empty() { Err(self.slip("a component's name is expected")) } else { Ok((name, start)) }
+        if name.is_empty() { Err(self.slip("a name is expected")) } else { Ok((name, start)) }
     }
 
     /// The variable of a name that begins with $.
@@ -352,8 +352,8 @@ mod tests {
     #[test]
     fn every_slip_has_its_column() {
         let cases = [
-            ("", 1, "a component's name is expected"),
-            ("Position,", 10, "a component's name is expected"),
+            ("", 1, "a name is expected"),
+            ("Position,", 10, "a name is expected"),
             ("Position Velocity", 1, "no component or entity has that name"),
             ("Position, Velo", 11, "no component or entity has that name"),
             ("Größe, Position", 1, "no component or entity has that name"),
@@ -370,7 +370,7 @@ mod tests {
             ("!Red || Blue", 5, "! and ? can't stand beside ||"),
             ("Red | Blue", 5, ", or || is expected"),
             ("Red!", 4, ", or || is expected"),
-            ("!!Red", 2, "a component's name is expected"),
+            ("!!Red", 2, "a name is expected"),
             ("(Red Blue)", 2, "no component or entity has that name"),
             ("(Red)", 5, ", is expected"),
             ("(Red, Blue", 11, ") is expected"),
@@ -385,10 +385,14 @@ mod tests {
         ];
         for (text, column, what) in cases {
             let error = read(text, find).map(|_| ()).unwrap_err();
-            assert_eq!((error.kind, error.column, error.name), (Kind::Syntax, column, what), "{text}");
+            assert_eq!(
+                (error.kind, error.of, error.entry, error.name),
+                (Kind::Syntax, Entries::TEXT, column, what),
+                "{text}"
+            );
         }
         let many = ["Red"; 33].join(",");
-        assert_eq!(read(&many, find).map(|_| ()).unwrap_err().column, 32 * 4 + 1);
+        assert_eq!(read(&many, find).map(|_| ()).unwrap_err().entry, 32 * 4 + 1);
     }
 
     #[test]

@@ -215,8 +215,10 @@ impl<L: Layout> Registry<L> {
         if self.is_kept(index) {
             return Err(Error::unfit("index is one that is kept for a component, and that none had yet"));
         }
-        let last = self.words.len().saturating_sub(1) as u64;
-        let none = Error::range("index, of a slot that was used,", index.into(), 0, last);
+        // Components have the first, then entities.
+        let first = if self.next_component > 0 { 0 } else { self.rules.reserved };
+        let last = self.words.len().saturating_sub(1).max(first as usize) as u64;
+        let none = Error::range("index, of a slot that was used,", index.into(), first.into(), last);
         let word = self.words.get(index as usize).ok_or(none)?;
         let generation = L::generation(word.handle());
         if u64::from(generation) == L::TOMBSTONE {

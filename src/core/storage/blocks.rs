@@ -108,7 +108,7 @@ impl Block {
     fn grow(&mut self, memory: &mut Memory) -> Result<(), Error> {
         if self.capacity >= WIDEST * 8 {
             let most = u64::from(WIDEST) * 8;
-            let what = "a number of kinds of components, among 64 neighbouring entities,";
+            let what = "the number of kinds of components of 64 neighbouring entities";
             return Err(Error::count(what, most + 1, most));
         }
         let capacity = (self.capacity * 2).max(4);

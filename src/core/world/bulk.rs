@@ -3,7 +3,7 @@
 
 use super::access::check_size;
 use super::{Added, Bulk, Ecs, Removed, World};
-use crate::core::error::{Error, Kind};
+use crate::core::error::{Entries, Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
@@ -27,8 +27,8 @@ impl<L: Layout> World<L> {
         let seen = bad.unwrap_or(entities.len());
         let error = bad.map(|at| {
             let entity = entities[at];
-            if entities[..at].contains(&entity) {
-                Error::new(Kind::Duplicate).about(entity).with(at as u64, 0).named("entities")
+            let why = if entities[..at].contains(&entity) {
+                Error::new(Kind::Duplicate).about(entity).named("entities")
             } else {
                 // An entity whose slot is marked by another handle would be judged by the mark.
                 entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
@@ -36,10 +36,16 @@ impl<L: Layout> World<L> {
                 let why = why(self, entity).err().unwrap_or(fallback);
                 entities[..seen].iter().for_each(|entity| _ = self.registry.mark(*entity));
                 why
-            }
+            };
+            why.at(Entries::ENTITIES, at as u32)
         });
         entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
         error.map_or(Ok(()), Err)
+    }
+
+    /// Ok if one of several lives.
+    fn check_entry(&self, at: u32, entity: Handle) -> Result<(), Error> {
+        self.registry.check(entity).map_err(|error| error.at(Entries::ENTITIES, at))
     }
 
     /// Ok if so many entities can exist.
@@ -95,9 +101,11 @@ impl<L: Layout> World<L> {
                 return Err(Error::new(Kind::Tag).about(id));
             }
             if !pool.elements(self.level, entities, self.stamp, out) {
-                let found = entities.iter().zip(out.iter());
-                let mut absent = found.filter(|(_, element)| element.is_null());
-                absent.try_for_each(|(entity, _)| self.registry.check(*entity))?;
+                for (at, (entity, _)) in
+                    (0..).zip(entities.iter().zip(out)).filter(|(_, one)| one.1.is_null())
+                {
+                    self.check_entry(at, *entity)?;
+                }
             }
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
         })
@@ -280,11 +288,11 @@ impl<L: Layout> Ecs<L> {
     pub fn has_n(&self, entities: &[Handle], id: Handle, out: &mut [u8]) -> Result<Bulk, Error> {
         self.look(|w| {
             let pool = w.pool(id)?;
-            for (entity, place) in entities.iter().zip(out.iter_mut()) {
+            for (at, (entity, place)) in (0..).zip(entities.iter().zip(out.iter_mut())) {
                 let here = (*entity ^ w.stamp) >> L::BARE_BITS == 0;
                 *place = u8::from(here && pool.position(*entity).is_some());
                 if *place == 0 {
-                    w.registry.check(*entity)?;
+                    w.check_entry(at, *entity)?;
                 }
             }
             Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })

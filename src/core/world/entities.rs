@@ -2,7 +2,7 @@
 
 use super::tree::child_of;
 use super::{Bulk, Ecs, World};
-use crate::core::error::{Error, Kind};
+use crate::core::error::{Entries, Error, Kind};
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::registry::Fresh;
@@ -78,17 +78,24 @@ impl<L: Layout> World<L> {
 
     fn check_columns(&mut self, columns: &[Column]) -> Result<(), Error> {
         for (at, column) in columns.iter().enumerate() {
-            let (pool, _, _) = self.parts(column.id)?;
-            if column.reserved != 0 {
-                return Err(Error::range("reserved", column.reserved.into(), 0, 0));
-            }
-            if pool.shape.size != column.size {
-                let wrong = Error::new(Kind::Size).about(column.id);
-                return Err(wrong.with(column.size.into(), pool.shape.size.into()));
-            }
-            if columns[..at].iter().any(|other| other.id == column.id) {
-                return Err(Error::new(Kind::Duplicate).about(column.id).named("columns"));
-            }
+            let before = &columns[..at];
+            self.check_column(column, before).map_err(|error| error.at(Entries::COLUMNS, at as u32))?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn check_column(&mut self, column: &Column, before: &[Column]) -> Result<(), Error> {
+        let (pool, _, _) = self.parts(column.id)?;
+        if column.reserved != 0 {
+            return Err(Error::range("reserved", column.reserved.into(), 0, 0));
+        }
+        if pool.shape.size != column.size {
+            let wrong = Error::new(Kind::Size).about(column.id);
+            return Err(wrong.with(column.size.into(), pool.shape.size.into()));
+        }
+        if before.iter().any(|other| other.id == column.id) {
+            return Err(Error::new(Kind::Duplicate).about(column.id).named("columns"));
         }
         Ok(())
     }
@@ -233,11 +240,11 @@ impl<L: Layout> Ecs<L> {
                 true => None,
                 false => w.find_twice(entities)?,
             };
-            for entity in entities {
-                w.registry.check_free(*entity)?;
+            for (at, entity) in (0..).zip(entities) {
+                w.registry.check_free(*entity).map_err(|error| error.at(Entries::ENTITIES, at))?;
             }
             if let Some(twice) = twice {
-                return Err(Error::new(Kind::Duplicate).about(twice).named("entities"));
+                return Err(Error::new(Kind::Duplicate).about(twice).named("entities, by its index"));
             }
             w.create_at(entities)?;
             Ok(w.is_told(EventKind::Create, 0))

@@ -189,8 +189,10 @@ impl<L: Layout> Ecs<L> {
     pub fn group_create(&self, terms: &Terms, serial: u32) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
-            for id in [terms.owned, terms.included, terms.excluded].into_iter().flatten() {
-                w.pool(*id)?;
+            for (ids, of) in terms.parts() {
+                for (at, id) in (0..).zip(ids) {
+                    w.pool(*id).map_err(|error| error.at(of, at))?;
+                }
             }
             w.groups.create(&mut w.pools, &mut w.memory, serial, terms)?;
             w.find_floor();

@@ -166,9 +166,11 @@ impl<L: Layout> World<L> {
     /// Gives an instance the pairs of its base, no others: those that aim into the tree aim at its counterparts. A pair
     /// that both halves can have only once stays with the base, if it leads out of the tree.
     fn copy_pairs(&mut self, base: u32, instance: Handle, made: &Made) -> Result<(), Error> {
-        let mut next = self.links.held(base).next();
+        // In the order in which they came, so that the latest is the latest again.
+        let Some((first, latest)) = self.links.ends_held(base) else { return Ok(()) };
+        let mut next = Some(first);
         while let Some(link) = next {
-            next = self.links.next_held(link);
+            next = self.links.next_later(link, latest);
             let (record, pair) = (self.links.of(link).0, self.links.pair(self.links.of(link).0));
             let Relation { traits, id: relation, .. } = *self.relation_of(record);
             let inside = made.of(L::index(pair.target));

@@ -90,7 +90,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let mut start = NONE;
             if from != 0 {
-                w.registry.check(from)?;
+                w.registry.check_as("from", from)?;
                 start = L::index(from);
             }
             Ok(w.walk(start, path, separator).and_then(|index| w.registry.at(index)).unwrap_or(0))
@@ -111,7 +111,7 @@ impl<L: Layout> Ecs<L> {
             w.registry.check(entity)?;
             let mut top = NONE;
             if from != 0 {
-                w.registry.check(from)?;
+                w.registry.check_as("from", from)?;
                 top = L::index(from);
                 if !w.tree.is_above(top, L::index(entity)) {
                     return Err(Error::new(Kind::Sibling).about(entity).with(from, 1));

@@ -190,9 +190,11 @@ impl<L: Layout> World<L> {
     /// Gives a new entity the pairs that another has; if it fails, some of them. They bring no others: those the
     /// other has too, if it has kept them. A pair that both halves can have only once stays the other's.
     pub(super) fn copy_links(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
-        let mut next = self.links.held(L::index(from)).next();
+        // In the order in which they came, so that the latest is the latest again.
+        let Some((first, latest)) = self.links.ends_held(L::index(from)) else { return Ok(()) };
+        let mut next = Some(first);
         while let Some(link) = next {
-            next = self.links.next_held(link);
+            next = self.links.next_later(link, latest);
             let record = self.links.of(link).0;
             let Pair { target, values, .. } = self.links.pair(record);
             let Relation { traits, id, .. } = *self.relation_of(record);

@@ -51,7 +51,7 @@ impl<L: Layout> World<L> {
     fn make_query(&mut self, specs: &[Spec], options: &Options, serial: u32) -> Result<u32, Error> {
         let (pools, registry) = (&self.pools, &self.registry);
         let pool_of = |id: Handle| {
-            registry.check(id)?;
+            registry.check_as("id", id)?;
             pools.locate(id).ok_or(Error::new(Kind::NotComponent).about(id))
         };
         let known = Known { pools, registry, links: &self.links, relations: &self.relations };

@@ -15,7 +15,7 @@ impl<L: Layout> World<L> {
         };
         let (mut at, mut length) = (with, 1);
         while at != 0 {
-            self.registry.check(at)?;
+            self.registry.check_as("with", at)?;
             if at == id || length > MOST_WITH {
                 let wrong = if at == id { "with comes back to it" } else { "with brings over 8 others" };
                 return Err(Error::new(Kind::Traits).about(id).named(wrong));

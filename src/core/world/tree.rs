@@ -212,7 +212,7 @@ impl<L: Layout> Ecs<L> {
             w.registry.check(parent)?;
             let mut index = w.tree.node(L::index(parent)).first;
             if after != 0 {
-                w.registry.check(after)?;
+                w.registry.check_as("after", after)?;
                 let node = w.tree.node(L::index(after));
                 if node.parent != L::index(parent) {
                     return Err(Error::new(Kind::Sibling).about(after).with(parent, 0));
@@ -236,7 +236,7 @@ impl<L: Layout> Ecs<L> {
             let top = L::index(root);
             let mut next = Some(w.tree.begin(top, order));
             if after != 0 {
-                w.registry.check(after)?;
+                w.registry.check_as("after", after)?;
                 if !w.tree.is_above(top, L::index(after)) {
                     return Err(Error::new(Kind::Sibling).about(after).with(root, 1));
                 }

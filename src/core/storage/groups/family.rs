@@ -1,7 +1,7 @@
 //! Making and ending groups, and what groups that share pools are to one another.
 
 use super::{Group, Groups, MOST, NONE, STEPS, Step, Terms};
-use crate::core::error::{Error, Kind};
+use crate::core::error::{Entries, Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::list::List;
 use crate::core::storage::memory::Memory;
@@ -27,8 +27,7 @@ impl<L: Layout> Group<L> {
 
     /// Reads the terms: which pools they are.
     fn new(pools: &Pools<L>, serial: u32, terms: &Terms) -> Result<Self, Error> {
-        let parts = [(terms.owned, "owned"), (terms.included, "included"), (terms.excluded, "excluded")];
-        let count = parts.iter().map(|(ids, _)| ids.len()).sum::<usize>();
+        let count = terms.parts().iter().map(|(ids, _)| ids.len()).sum::<usize>();
         if count > MOST {
             return Err(Error::count("the number of components", count as u64, MOST as u64));
         }
@@ -57,17 +56,18 @@ impl<L: Layout> Group<L> {
             floor: 0,
             kept: None,
         };
-        for (ids, name) in parts {
-            for id in ids {
-                let pool = pools.by_id(*id).ok_or(Error::new(Kind::NotComponent).about(*id))?;
+        for (ids, of) in terms.parts() {
+            for (at, id) in (0..).zip(ids) {
+                let wrong = |kind| Error::new(kind).about(*id).at(of, at);
+                let pool = pools.by_id(*id).ok_or(wrong(Kind::NotComponent))?;
                 if pool.is_builtin() {
-                    return Err(Error::new(Kind::Builtin).about(*id));
+                    return Err(wrong(Kind::Builtin));
                 }
-                if name == "owned" && pool.shape.stable {
-                    return Err(Error::new(Kind::Policy).about(*id).named("order"));
+                if of == Entries::OWNED && pool.shape.stable {
+                    return Err(wrong(Kind::Policy).named("order"));
                 }
                 if group.pools[..group.terms].contains(&pool.number) {
-                    return Err(Error::new(Kind::Duplicate).about(*id).named(name));
+                    return Err(wrong(Kind::Duplicate).named("the group"));
                 }
                 group.pools[group.terms] = pool.number;
                 group.terms += 1;

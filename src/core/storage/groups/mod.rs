@@ -41,7 +41,7 @@ use super::order::Order;
 use super::pool::claims::Part;
 use super::pools::Pools;
 use super::slice::Array;
-use crate::core::error::{Error, Kind};
+use crate::core::error::{Entries, Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use core::ops::Range;
 use core::ptr::NonNull;
@@ -119,6 +119,14 @@ pub struct Terms<'a> {
     pub included: &'a [Handle],
     /// Members don't have these.
     pub excluded: &'a [Handle],
+}
+
+impl<'a> Terms<'a> {
+    /// All of them.
+    #[must_use]
+    pub const fn parts(&self) -> [(&'a [Handle], Entries); 3] {
+        [(self.owned, Entries::OWNED), (self.included, Entries::INCLUDED), (self.excluded, Entries::EXCLUDED)]
+    }
 }
 
 /// What is known of a group.

@@ -391,11 +391,23 @@ impl<L: Layout> Links<L> {
         self.ends.get(index).is_some_and(End::is_linked)
     }
 
+    /// An entity's earliest link and its latest.
+    #[must_use]
+    pub fn ends_held(&self, index: u32) -> Option<(u32, u32)> {
+        Some((self.held(index).last()?, self.end(index).held))
+    }
+
     /// The next link of the same holder.
     #[must_use]
     pub fn next_held(&self, link: u32) -> Option<u32> {
         let next = self.at_link(link).next;
         (next != NONE).then_some(next)
+    }
+
+    /// The one that the same holder got after it, up to `latest`; it may get more meanwhile.
+    #[must_use]
+    pub fn next_later(&self, link: u32, latest: u32) -> Option<u32> {
+        (link != latest).then(|| self.at_link(link).previous)
     }
 
     /// The value of a link, if it has data.
