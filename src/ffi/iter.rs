@@ -135,7 +135,10 @@ impl dz_iter {
         self.changes = table::changes(world).as_ptr();
         self.term_count = start.terms;
         self.entity_size = start.word;
-        self.fields.iter_mut().take(start.terms as usize).for_each(|field| *field = null_mut());
+        // Most have no more, and to have as many written as there are would be a call.
+        let (few, rest) = self.fields.split_at_mut(4);
+        few.fill(null_mut());
+        rest.iter_mut().take((start.terms as usize).saturating_sub(4)).for_each(|field| *field = null_mut());
         if start.linked {
             self.flags |= LINKED;
         }

@@ -11,7 +11,6 @@ use super::batch::{Cursor, Fields};
 use super::gather::is_far;
 use super::{Join, NO_FIELD};
 use crate::core::ids::{Layout, Word};
-use crate::core::storage::page::Page;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::prefetch::prefetch_all;
 use crate::core::storage::slice::Slice;
@@ -27,9 +26,6 @@ const STEPS: [usize; 4] = [40, 13, 4, 1];
 
 /// Sorts what is mostly sorted, and few.
 fn sort(picks: &mut Slice<u32>) {
-    if picks.is_sorted() {
-        return;
-    }
     for step in STEPS {
         for end in step..picks.len() {
             let (index, mut place) = (picks[end], end);
@@ -61,47 +57,49 @@ fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(usize, T) -> bool) -> us
 /// hasn't is nobody then.
 #[inline(never)]
 fn place<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
-    let (pages, last) = (pool.sparse().lookup(), picks.last());
-    if last.is_none_or(|last| *last >= pages.flat_end()) {
+    let pages = pool.sparse().lookup();
+    if pool.hides_some() || picks.last().is_none_or(|last| *last >= pages.flat_end()) {
         return place_far(pool, required, picks, rows);
     }
     // SAFETY: they are sorted, so that all are below.
-    let all = place_by(pool, required, picks, rows, |index| unsafe { pages.flat_at(index) });
+    let all = place_by(pool, required, picks, rows, |index| unsafe { pages.flat_at(index) }.member(index));
     if is_far(pool) {
         prefetch_all(rows);
     }
     all
 }
 
-/// The same where the pages of some may be looked for.
+/// The same where the pages of some may be looked for, or somebody may be hidden.
 #[inline(never)]
 fn place_far<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
     let pages = pool.sparse().lookup();
-    place_by(pool, required, picks, rows, |index| pages.at(index))
+    place_by(pool, required, picks, rows, |index| {
+        let page = pages.at(index);
+        page.is_member(index).then(|| page.position(index))
+    })
 }
 
+/// `position_of` an index in the pool; None: it isn't there.
 #[inline(always)]
-fn place_by<'a, L: Layout>(
+fn place_by<L: Layout>(
     pool: &Pool<L>,
     required: bool,
     picks: &mut [u32],
     rows: &mut [*mut u8],
-    page_of: impl Fn(u32) -> &'a Page<L>,
+    position_of: impl Fn(u32) -> Option<u32>,
 ) -> bool {
-    let (elements, hides) = (pool.packed().lookup(), pool.hides_some());
+    let elements = pool.packed().lookup();
     let mut all = true;
     for (pick, row) in picks.iter_mut().zip(rows) {
-        let page = page_of(*pick);
-        *row = match page.member(*pick) {
+        if let Some(position) = position_of(*pick) {
             // SAFETY: the position of a member is in use.
-            Some(position) if !hides || page.is_member(*pick) => unsafe { elements.element(position) },
-            _ => {
-                if required {
-                    (*pick, all) = (NOBODY, false);
-                }
-                null_mut()
-            }
-        };
+            *row = unsafe { elements.element(position) };
+            continue;
+        }
+        *row = null_mut();
+        if required {
+            (*pick, all) = (NOBODY, false);
+        }
     }
     all
 }
@@ -159,7 +157,9 @@ impl<L: Layout> Join<L> {
             count += entities.len();
             position += entities.len() as u32;
         }
-        sort(&mut picks[..count]);
+        if !lead.ascends() {
+            sort(&mut picks[..count]);
+        }
         let mut part = cursor.index..cursor.end;
         if end < lead.len() {
             part.end = part.end.min(L::index(lead.entity(end)));

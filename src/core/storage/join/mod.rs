@@ -109,7 +109,8 @@ pub struct Join<L: Layout> {
     tracked: Buffer<Tracked>,
     /// Which fields are handed out, a bit for each.
     handed_out: u32,
-    /// The with-terms' pools whose elements aren't handed out, a bit for each.
+    /// What is asked beyond the pools whose elements are handed out: to be in one of those of the with-terms, a bit for each; all
+    /// bits, if any other term asks for something.
     asked: u64,
     /// How many rows each field has in a gather.
     rows: u16,
@@ -177,6 +178,9 @@ impl<L: Layout> Join<L> {
             self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
             self.tracked.rotate_right(1);
         }
+        if self.without > 0 || !self.any.is_empty() {
+            self.asked = u64::MAX;
+        }
         let required = self.tracked.iter().filter(|tracked| tracked.required).count();
         self.all_tracked = required == self.with.into();
         let lead_only = self.tracked.first().is_some_and(|lead| lead.field == NO_FIELD);
@@ -227,7 +231,7 @@ impl<L: Layout> Join<L> {
     /// Whether more is asked of members of the pool `but` than to be in all pools whose elements are handed out.
     #[inline(always)]
     fn asks_more(&self, but: usize) -> bool {
-        (self.asked & !(1 << but)) != 0 || self.without > 0 || !self.any.is_empty()
+        self.asked & !(1 << but) != 0
     }
 
     /// Whether entities are read from a pool: there is a with-term.
