@@ -282,6 +282,64 @@ static void reused(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Goes to the next element, as DZ_EACH does; returns its entity's number, or UINT32_MAX at the end. */
+static uint32_t step(dz_iter *it, bool *inside, const dz_entity *e, uint32_t n)
+{
+    for (;;) {
+        uint32_t i, k;
+        if (!*inside && !dz_next(it)) return UINT32_MAX;
+        *inside = true;
+        i = dz_each(it);
+        if (i == UINT32_MAX) {
+            *inside = false;
+            continue;
+        }
+        for (k = 0; k < n; k++) {
+            if (e[k] == dz_iter_entity(it, i)) return k;
+        }
+    }
+}
+
+/* A copy goes on by itself: whatever is removed between steps, neither it nor the original sees anybody twice. */
+static void copies(void)
+{
+    uint32_t seed, dice, missed = 0;
+    for (seed = 0; seed < 3000; seed++) {
+        enum { MEMBERS = 10 };
+        dz_world world = check_world();
+        dz_id id = items(world, seed % 2 ? DZ_POLICY_STABLE : DZ_POLICY_SWAP);
+        dz_entity e[MEMBERS];
+        dz_iter it[2];
+        bool inside[2] = {false, false};
+        uint32_t seen[2][MEMBERS], gone[MEMBERS], at, which, left = 0, i, ends = 1;
+        memset(seen, 0, sizeof seen), memset(gone, 0, sizeof gone);
+        dice = seed * 2654435761u + 1;
+        fill(world, id, e, MEMBERS);
+        CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &it[0]));
+        while (left < ends + 1) {
+            dice = dice * 1664525u + 1013904223u;
+            which = dice >> 16 & 1;
+            if (which && ends == 1) { /* here the copy begins */
+                it[1] = it[0], inside[1] = inside[0], ends = 2;
+                memcpy(seen[1], seen[0], sizeof seen[0]);
+            }
+            if ((dice >> 17 & 7) == 0) {
+                i = (dice >> 20) % MEMBERS;
+                if (!gone[i]) gone[i] = !dz_failed(dz_remove(world, e[i], id));
+                continue;
+            }
+            if ((at = step(&it[which], &inside[which], e, MEMBERS)) == UINT32_MAX) {
+                missed += it[which].status == DZ_ERR_CHANGED;
+                left++;
+                continue;
+            }
+            CHECK(!gone[at] && ++seen[which][at] == 1);
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+    if (!CHECK(missed < 1500)) fprintf(stderr, "    %u\n", (unsigned)missed);
+}
+
 int main(void)
 {
     RUN(spans);
@@ -289,6 +347,7 @@ int main(void)
     RUN(nested);
     RUN(changes);
     RUN(endings);
+    RUN(copies);
     RUN(reused);
     return check_done();
 }

@@ -276,6 +276,79 @@ static void shrink_all(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* The matches of a query, in order, as digits: numbers of e. */
+static const char *in_order(dz_world world, dz_query query, const dz_entity *e, uint32_t n)
+{
+    static char out[64];
+    uint32_t count = 0, i, k;
+    dz_iter it;
+    for (dz_iterate(world, query, &it); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            for (k = 0; k < n; k++) {
+                if (dz_iter_entity(&it, i) == e[k]) out[count++] = (char)('0' + k);
+            }
+        }
+    }
+    CHECK_IS(it.status, DZ_OK);
+    out[count] = 0;
+    return out;
+}
+
+/* A call that fails leaves orders and addresses as they were: those of the hierarchy's levels, and of elements. */
+static void failures_move_nobody(void)
+{
+    counting heap;
+    dz_world_desc desc = check_desc();
+    dz_world world;
+    dz_id position, velocity;
+    dz_entity e[9], many[100];
+    dz_query query;
+    dz_iter it;
+    const void *at;
+    uint64_t calls;
+    uint32_t i, fails;
+    desc.allocator = counting_allocator(&heap);
+    world = dz_world_create(&desc);
+    position = DZ_COMPONENT(world, Position), velocity = dz_component_simple(world, "Velocity", 8, 4);
+    CHECK_OK(dz_create_n(world, 9, e));
+    CHECK_OK(dz_add_n(world, e, 9, position));
+    for (i = 1; i < 7; i++) CHECK_OK(dz_set_parent(world, e[i], e[0]));
+    CHECK_OK(dz_set_parent(world, e[7], e[1]));
+    CHECK_OK(dz_set_parent(world, e[8], e[7]));
+    query = dz_query_parse(world, "[cascade] Position");
+    CHECK(strcmp(in_order(world, query, e, 9), "012345678") == 0);
+    for (fails = 0;; fails++) { /* e[1] and all below it go a level down, for which there is no memory at first */
+        heap.fail_at = heap.calls + 1 + fails;
+        if (dz_set_parent(world, e[1], e[6]) == DZ_OK) break;
+        heap.fail_at = 0;
+        CHECK_IS(dz_error_status(), DZ_ERR_OUT_OF_MEMORY);
+        CHECK(strcmp(in_order(world, query, e, 9), "012345678") == 0);
+    }
+    heap.fail_at = 0;
+    CHECK(fails > 0 && strcmp(in_order(world, query, e, 9), "065234178") != 0);
+    CHECK(strspn(in_order(world, query, e, 9), "012345678") == 9 && dz_depth(world, e[8]) == 4);
+
+    CHECK_OK(dz_create_n(world, 100, many));
+    CHECK_OK(dz_add_n(world, many, 50, position));
+    for (i = 100; i-- > 0;) CHECK_OK(dz_add(world, many[i], velocity)), CHECK(!dz_failed(dz_add(world, many[i], position)));
+    at = dz_get(world, many[99], velocity);
+    CHECK_OK(dz_iterate_pool(world, velocity, DZ_BACKWARD, &it));
+    CHECK(dz_next(&it));
+    for (fails = 0;; fails++) {
+        calls = heap.calls, heap.fail_at = calls + 1 + fails;
+        if (dz_optimize(world, UINT32_MAX, NULL) == DZ_OK) break;
+        heap.fail_at = 0;
+        CHECK_IS(dz_error_status(), DZ_ERR_OUT_OF_MEMORY);
+        CHECK(dz_get(world, many[99], velocity) == at);
+    }
+    heap.fail_at = 0;
+    CHECK(fails > 0 && dz_get(world, many[99], velocity) != at);
+    CHECK(!dz_next(&it));
+    CHECK_IS(it.status, DZ_ERR_CHANGED);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(heap.blocks, 0);
+}
+
 int main(void)
 {
     RUN(allocator);
@@ -284,6 +357,7 @@ int main(void)
     RUN(capacity);
     RUN(small);
     RUN(shrink);
+    RUN(failures_move_nobody);
     RUN(shrink_all);
     return check_done();
 }

@@ -465,6 +465,31 @@ static void children_that_move(void)
     }
 }
 
+/* A query whose relation was a component that is gone is lost, however its term says which pair it means. */
+static void a_relation_that_is_gone(void)
+{
+    int how;
+    for (how = 0; how < 2; how++) {
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_term terms[2];
+        dz_query query;
+        dz_iter it;
+        begin();
+        memset(terms, 0, sizeof terms);
+        terms[0].id = position, terms[1].ask = DZ_WITHOUT;
+        terms[1].id = how ? dz_pair(world, expiry, e[1]) : expiry;
+        if (!how) terms[1].target = e[1];
+        desc.terms = terms, desc.term_count = 2;
+        query = dz_query_create(world, &desc);
+        CHECK_EQ(dz_query_count(world, query), 20);
+        CHECK_OK(dz_component_unregister(world, expiry));
+        CHECK_IS(dz_iterate(world, query, &it), DZ_ERR_QUERY_LOST);
+        CHECK_EQ(dz_query_count(world, query), 0);
+        CHECK_IS(dz_error_status(), DZ_ERR_QUERY_LOST);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(pairs_match);
@@ -475,6 +500,7 @@ int main(void)
     RUN(each_pair_once);
     RUN(children_that_move);
     RUN(whoever_matches_is_found);
+    RUN(a_relation_that_is_gone);
     RUN(components_and_any_of_are_found_that_way_too);
     return check_done();
 }

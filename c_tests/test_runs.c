@@ -403,6 +403,39 @@ static void spoilt(void)
     end(&s);
 }
 
+/* Whichever kept queries there were before, dz_optimize makes the order that those want which there are now. */
+static void other_wishes(void)
+{
+    uint32_t some, i, made, last;
+    for (some = 1; some < 200; some++) {
+        dz_world world = check_world();
+        dz_id a = dz_component_simple(world, "A", 4, 4), b = dz_component_simple(world, "B", 4, 4);
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_entity e[300];
+        dz_query query;
+        dz_iter it;
+        CHECK_OK(dz_create_n(world, 300, e));
+        CHECK_OK(dz_add_n(world, e, 300, a));
+        CHECK_OK(dz_add_n(world, e + 300 - some, some, b));
+        desc.text = "A, B", desc.kept = 1;
+        query = dz_query_create(world, &desc);
+        CHECK_OK(dz_optimize(world, UINT32_MAX, &made));
+        CHECK(made > 0);
+        CHECK_OK(dz_query_destroy(world, query));
+        desc.text = "A";
+        CHECK(dz_query_create(world, &desc).bits != 0);
+        CHECK_OK(dz_optimize(world, UINT32_MAX, &made));
+        for (last = 0, dz_iterate_pool(world, a, DZ_FORWARD, &it); dz_next(&it);) {
+            for (i = 0; i < it.count; i++) {
+                uint32_t index = dz_entity_index(dz_iter_entity(&it, i));
+                CHECK(index > last);
+                last = index;
+            }
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(all_parts);
@@ -411,6 +444,7 @@ int main(void)
     RUN(hooks);
     RUN(joined);
     RUN(uneven_group);
+    RUN(other_wishes);
     RUN(spoilt);
     return check_done();
 }

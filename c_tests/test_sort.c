@@ -198,11 +198,12 @@ static dz_query kept_query(const char *text, dz_id order)
 /* Refreshing a query restores the kept orders of the pools that it reads: those that another follows first. */
 static void by_query(void)
 {
-    dz_query both, only, matched, ordered, loose;
+    dz_query both, only, matched, ordered, loose, parents, bases;
     dz_iter it;
     dz_id third;
     set_up();
     both = kept_query("Other, Item", DZ_NULL), only = kept_query("Item", DZ_NULL);
+    parents = kept_query("Other, Item(parent)", DZ_NULL), bases = kept_query("Item(inherit)", DZ_NULL);
     matched = kept_query("[none] Item, !Other", DZ_NULL);
     ordered = kept_query("[none] Item", item);
     loose = dz_query_parse(world, "Item, Other");
@@ -218,6 +219,12 @@ static void by_query(void)
     disturb(1);
     CHECK_OK(dz_query_refresh(world, only));
     CHECK(is_sorted() && !other_follows());
+    disturb(20);
+    CHECK_OK(dz_query_refresh(world, parents)); /* another's are read too */
+    CHECK(is_sorted() && other_follows());
+    disturb(21);
+    CHECK_OK(dz_query_refresh(world, bases));
+    CHECK(is_sorted());
     CHECK_OK(dz_query_refresh(world, both));
     disturb(2);
     CHECK_OK(dz_iterate(world, ordered, &it));

@@ -56,7 +56,8 @@ extern "C" fn add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
 /// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
-/// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
+/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may. Writes.
+/// O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     match peek(world) {

@@ -180,8 +180,8 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
 /// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there, as is one that went along with an earlier
-/// one (a child with its parent). In which order they end, and thus which handles dz_create gives out
+/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went along with
+/// an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives out
 /// next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.

@@ -26,8 +26,12 @@ const GROUP: u32 = 16;
 /// It is a query's that is walked entity by entity.
 const LINKED: u32 = 32;
 
+/// Which of `dz_iter.walk` says where an iteration of a pool, or in a pool's order, was when it looked last: the walks of these
+/// leave it alone.
+const PLACE: usize = 31;
+
 const _: () = {
-    assert!(size_of::<Walk>() <= size_of::<[u64; 32]>() && align_of::<Walk>() <= align_of::<u64>());
+    assert!(size_of::<Walk>() <= size_of::<[u64; PLACE]>() && align_of::<Walk>() <= align_of::<u64>());
     assert!(size_of::<LinkCursor>() <= size_of::<[u64; 32]>() && align_of::<LinkCursor>() <= 8);
     assert!(size_of::<GroupCursor>() <= size_of::<[u64; 32]>() && align_of::<GroupCursor>() <= 8);
     assert!(TERMS == 32 && PICKS == 128 && MOST_ROWS == 512);
@@ -340,8 +344,14 @@ impl dz_iter {
             known: self.pool_changes,
             settled: self.settled,
             log: self.log,
-            settler: self.settler,
+            // What one of two forgets of the others, the other may need: a copy is an iteration of its own.
+            settler: if self.walk[PLACE] == self.place() { self.settler } else { 0 },
         }
+    }
+
+    /// Where it is.
+    fn place(&self) -> u64 {
+        core::ptr::from_ref(self).addr() as u64
     }
 
     /// Where it stands in the order of a pool. Not all neighbours need be in a gather: how many of it were seen isn't how
@@ -366,6 +376,7 @@ impl dz_iter {
         self.settled = cursor.settled;
         self.log = cursor.log;
         self.settler = cursor.settler;
+        self.walk[PLACE] = self.place();
         self.count = cursor.end.saturating_sub(cursor.first);
     }
 

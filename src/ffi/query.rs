@@ -316,7 +316,8 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
 /// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal priorities
-/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. The first 16
+/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. What counts are the
+/// terms for components of the entity itself: pairs, and what others have, change no order. The first 16
 /// kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every machine. Pools
 /// take turns: where the moves run out, the next call begins with the pool behind, so that small numbers get through all
 /// pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group owns,
@@ -329,8 +330,8 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and for the first
-/// elements of one pool at a time that it lays side by side, and gives it back), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there is none
+/// for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
 /// that changed), and the swaps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_optimize(world: dz_world, moves: u32, made: *mut u32) -> dz_status {

@@ -425,7 +425,7 @@ pub const OPERATIONS: &[Operation] = &[
     op("fill gaps, and more than gaps", Memory, |s| s.add_n(10, 400, STABLE)),
     op("refresh after changes", MayUse, |s| s.refresh()),
     op("put a little into order", Memory, |s| s.optimise(10)),
-    op("put all into order", Memory, |s| s.optimise(u32::MAX)),
+    op("put all into order", MayUse, |s| s.optimise(u32::MAX)),
     op("put what is in order into order", Nothing, |s| s.optimise(u32::MAX)),
     op("refresh what is in order", MayUse, |s| s.refresh()),
     op("ask what is in order", Nothing, |s| s.ask()),

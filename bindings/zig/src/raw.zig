@@ -896,7 +896,7 @@ pub extern fn dz_version() u32;
 pub extern fn dz_world_create(desc: [*c]const dz_world_desc) dz_world;
 
 /// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
-/// destroyed in the order of indices, then destruct hooks run for what is left (singletons), then
+/// destroyed in the order of indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons), then
 /// the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
 /// destroyed without calling listeners and hooks.
 ///
@@ -1052,8 +1052,8 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
 /// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
 /// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there, as is one that went along with an earlier
-/// one (a child with its parent). In which order they end, and thus which handles dz_create gives out
+/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went along with
+/// an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives out
 /// next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
@@ -1219,7 +1219,8 @@ pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 /// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
-/// Errors: those of dz_add but for memory. Writes. O(1). Needs no memory.
+/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may. Writes.
+/// O(1).
 pub extern fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
@@ -1631,9 +1632,11 @@ pub extern fn dz_is_base(world: dz_world, entity: dz_entity) bool;
 ///
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
 /// order of the library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report,
-/// dz_remove_n): the listeners of all of them, in the order of the array, then the hooks; dz_destroy_n with a report ends one after the
-/// other. Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
-/// first to the last. Clearing or ending a world: as if each entity were destroyed, in the order of indices. Components' own
+/// dz_remove_n): the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
+/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own, and then one
+/// of the others after the other; with a report it ends one after the other in any case. Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
+/// first to the last. Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
+/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own
 /// entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
@@ -1864,7 +1867,8 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
 /// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal priorities
-/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. The first 16
+/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. What counts are the
+/// terms for components of the entity itself: pairs, and what others have, change no order. The first 16
 /// kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every machine. Pools
 /// take turns: where the moves run out, the next call begins with the pool behind, so that small numbers get through all
 /// pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group owns,
@@ -1877,8 +1881,8 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and for the first
-/// elements of one pool at a time that it lays side by side, and gives it back), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there is none
+/// for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
 /// that changed), and the swaps.
 pub extern fn dz_optimize(world: dz_world, moves: u32, made: [*c]u32) dz_status;
 

@@ -175,11 +175,11 @@ impl<L: Layout> Query<L> {
         &self.specs
     }
 
-    /// The components whose pools a loop reads: their elements, or their order.
+    /// The components whose pools a loop reads, the entity's own or another's: their elements, or their order.
     pub fn read(&self) -> impl Iterator<Item = Handle> + '_ {
         let reads = |spec: &&Spec| spec.ask != Ask::Without && spec.access != Access::None;
-        let own = self.specs.iter().filter(|spec| spec.is_own());
-        let read = own.filter(move |spec| reads(spec) || Some(spec.id) == self.order);
+        let single = self.specs.iter().filter(|spec| spec.target == Target::None);
+        let read = single.filter(move |spec| reads(spec) || Some(spec.id) == self.order);
         read.map(|spec| spec.id)
     }
 
@@ -228,9 +228,13 @@ impl<L: Layout> Query<L> {
         (&self.join, self.kept.as_mut())
     }
 
-    /// Ends its use if it refers to a pool that goes.
+    /// Ends its use if it refers to a pool that goes: by a component, or by a relation, also where a pair's id stands for both its
+    /// halves.
     pub fn forget(&mut self, memory: &mut Memory, pool: &Pool<L>) {
-        if self.lost.is_none() && self.specs.iter().any(|spec| spec.id == pool.id) {
+        let is_relation =
+            |term: &LinkTerm| matches!(term.what, What::Pair(relation, _) if relation == pool.id);
+        let refers = self.specs.iter().any(|spec| spec.id == pool.id) || self.links.iter().any(is_relation);
+        if self.lost.is_none() && refers {
             self.lost = Some(pool.id);
             self.join.free(memory);
             if let Some(kept) = &mut self.kept {

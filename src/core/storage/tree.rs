@@ -370,33 +370,41 @@ impl Tree {
         }
     }
 
-    /// Moves a subtree to another depth; or nothing.
+    /// Moves a subtree to another depth; or nothing: who leaves a level changes its order, so all memory comes first.
     fn move_all(&mut self, memory: &mut Memory, root: u32, depth: u32) -> Result<(), Error> {
         let from = self.node(root).depth;
-        let mut at = Some(root);
+        let depth_of = |tree: &Self, index: u32| tree.node(index).depth - from + depth;
+        let mut reserved = Ok(());
+        let (mut at, mut end) = (Some(root), None);
         while let Some(index) = at {
-            let to = self.node(index).depth - from + depth;
-            self.leave(index);
-            if let Err(error) = self.enter(memory, index, to) {
-                self.put_back(memory, root, index, from, depth);
-                return Err(error);
+            reserved = self.reserve_place(memory, depth_of(self, index));
+            at = self.behind(root, index, Order::ParentsFirst).filter(|_| reserved.is_ok());
+            end = if reserved.is_ok() { at } else { Some(index) };
+        }
+        // The places that were reserved are free again.
+        at = Some(root).filter(|root| Some(*root) != end);
+        while let Some(index) = at {
+            if let Some(level) = self.levels.get_mut(depth_of(self, index)) {
+                level.nodes.truncate(level.nodes.len() - 1);
             }
+            at = self.behind(root, index, Order::ParentsFirst).filter(|next| Some(*next) != end);
+        }
+        reserved?;
+        at = Some(root);
+        while let Some(index) = at {
+            let to = depth_of(self, index);
+            self.leave(index);
+            let entered = self.enter(memory, index, to);
+            debug_assert!(entered.is_ok());
             at = self.behind(root, index, Order::ParentsFirst);
         }
         Ok(())
     }
 
-    /// Undoes the moves before `failed`: every level still has the memory for those that left it.
-    fn put_back(&mut self, memory: &mut Memory, root: u32, failed: u32, from: u32, depth: u32) {
-        let mut at = Some(root);
-        while let Some(index) = at {
-            let now = self.node(index).depth;
-            let was = if index == failed { now } else { now - depth + from };
-            self.leave(index);
-            let entered = self.enter(memory, index, was);
-            debug_assert!(entered.is_ok());
-            at = if index == failed { None } else { self.behind(root, index, Order::ParentsFirst) };
-        }
+    /// Takes a place at the end of a level, for nobody.
+    fn reserve_place(&mut self, memory: &mut Memory, depth: u32) -> Result<(), Error> {
+        self.levels.reserve(memory, depth)?;
+        self.levels.get_mut(depth).map_or(Ok(()), |level| level.nodes.push(memory, NONE))
     }
 
     /// Takes a node out of its siblings; returns its parent.

@@ -62,13 +62,18 @@ impl<L: Layout> World<L> {
         wishes
     }
 
-    /// What the order of a pool depends on: never 0.
+    /// What the order of a pool depends on: never 0. Each bit of it depends on each number, so that no two small differences make
+    /// up for each other (splitmix64: Steele, Lea, Flood 2014).
     fn wish_stamp(&self, number: u32, wishes: &Wishes) -> u64 {
-        let joins = wishes.iter().filter_map(|query| self.queries.get(query)?.join().ok());
-        let members: u64 = joins.map(super::super::storage::join::Join::member_stamp).sum();
-        let who = wishes.iter().fold(1, |sum: u64, query| sum.wrapping_mul(31).wrapping_add(query.into()));
+        let joins = wishes.iter().filter_map(|query| Some((query, self.queries.get(query)?.join().ok()?)));
+        let wanted = joins.flat_map(|(query, join)| [u64::from(query), join.member_stamp()]);
         let own = self.pools.get(number).map_or(0, |pool| pool.changes());
-        members.wrapping_add(own).wrapping_mul(64).wrapping_add(who) | 1 << 63
+        wanted.chain([own]).fold(0, |stamp, number| {
+            let mut mixed = (stamp ^ number).wrapping_add(0x9E37_79B9_7F4A_7C15);
+            mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            mixed ^ mixed >> 31
+        }) | 1 << 63
     }
 
     /// Those of a word's members that belong to a part of the order: the matches of the wish of that number that are in no
@@ -119,18 +124,17 @@ impl<L: Layout> World<L> {
     }
 
     /// Joins the first pages of pools whose order is nobody's, so that runs don't end there: as long as no more than `most`
-    /// elements move in all. Who is left out gets its turn in a later call, which has nothing to do for the others.
-    fn join_pages(&mut self, mut most: u32) -> Result<(), Error> {
+    /// elements move in all, and there is memory. Who is left out gets its turn in a later call, which has nothing to do for the
+    /// others.
+    fn join_pages(&mut self, mut most: u32) {
         for number in 0..self.pools.numbers() {
-            if let Some(pool) = self.pools.get_mut(number) {
-                let moved = pool.join_pages(&mut self.memory, most)?;
-                if moved > 0 {
-                    most -= moved;
-                    self.touch();
-                }
+            if let Some(pool) = self.pools.get_mut(number)
+                && let Ok(moved @ 1..) = pool.join_pages(&mut self.memory, most)
+            {
+                most -= moved;
+                self.touch();
             }
         }
-        Ok(())
     }
 
     /// Puts a pool into order, with at most `budget` swaps; returns how many were made.
@@ -198,9 +202,11 @@ impl<L: Layout> Ecs<L> {
     pub fn optimise(&self, moves: u32) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
-            w.join_pages(moves)?;
             let mut made = 0;
             let reserved = w.reserve_spares();
+            if reserved.is_ok() {
+                w.join_pages(moves);
+            }
             if reserved == Ok(true) {
                 let (numbers, first) = (w.pools.numbers(), w.turn);
                 for number in (first..numbers).chain(0..first.min(numbers)) {
