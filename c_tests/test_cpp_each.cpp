@@ -339,6 +339,8 @@ static void kept_and_moved()
     dz_query_desc desc = DZ_QUERY_DESC_INIT;
     desc.text = "Position", desc.priority = 4, desc.kept = 1;
     CHECK(w.query<Position>(desc).info().priority == 4);
+    dz_error_clear();
+    THROWS(w.query<Position>(dz_query{0}), DZ_ERR_QUERY, "the query is {0}");
     CHECK(w.optimize() > 0);
     q.refresh();
     CHECK(q.info().kept == 1 && q.info().fresh == 1 && q.info().runs > 0);

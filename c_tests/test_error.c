@@ -188,7 +188,7 @@ static void entries(void)
     dz_term terms[3];
     Position here[3] = {{0, 0}, {0, 0}, {0, 0}};
     const void *at[3];
-    bool has[3];
+    uint8_t has[3];
     CHECK_OK(dz_destroy(world, dead));
     e[2] = DZ_NULL;
     SAYS(dz_add_n(world, e, 3, position), DZ_ERR_NULL_ENTITY, "dz_add_n: entities[2]: the entity is DZ_NULL");

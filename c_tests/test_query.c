@@ -566,6 +566,46 @@ static void late_comers(void)
     }
 }
 
+/* Who comes to match behind the current entity is seen, also if the batch is left for it, or it comes between two batches: with one
+ * match in all, some that lie apart, or many. */
+static void late_matches(void)
+{
+    static const uint32_t counts[] = {1, 20, 200, 4500};
+    enum { ALL = 9000 };
+    static dz_entity e[ALL];
+    uint32_t k, how, i, where;
+    for (k = 0; k < 4; k++) {
+        for (how = 0; how < 6; how++) {
+            dz_world world = check_world();
+            dz_id a = DZ_TAG(world, A), b = DZ_TAG(world, B);
+            uint32_t step = ALL / counts[k], seen = 0;
+            dz_query query;
+            dz_iter it;
+            bool late = false;
+            dz_entity behind = DZ_NULL;
+            CHECK_OK(dz_create_n(world, ALL, e));
+            CHECK_OK(dz_add_n(world, e, ALL, b));
+            for (i = 0; i < ALL; i += step) CHECK_OK(dz_add(world, e[i], a));
+            query = dz_query_parse(world, how < 3 ? "[none] A, [none] B" : "A, B");
+            for (CHECK_OK(dz_iterate(world, query, &it)); dz_next(&it);) {
+                uint32_t last = dz_entity_index(dz_iter_entity(&it, it.count - 1)) - dz_entity_index(e[0]);
+                where = last + 1; /* right behind the batch: nobody that there was matches there, but where all do */
+                DZ_EACH(it, n) {
+                    late |= behind != DZ_NULL && dz_iter_entity(&it, n) == behind;
+                    if (seen++ == 0 && how % 3 < 2) {
+                        behind = e[where], CHECK(!dz_failed(dz_add(world, behind, a)));
+                        if (how % 3 == 1) break;
+                    }
+                }
+                if (how % 3 == 2 && behind == DZ_NULL) behind = e[where], CHECK(!dz_failed(dz_add(world, behind, a)));
+            }
+            CHECK_IS(it.status, DZ_OK);
+            CHECK(late);
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
 int main(void)
 {
     RUN(creation);
@@ -580,6 +620,7 @@ int main(void)
     RUN(changes);
     RUN(late_comers);
     RUN(endings);
+    RUN(late_matches);
     RUN(accessors);
     return check_done();
 }

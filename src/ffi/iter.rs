@@ -271,11 +271,14 @@ impl dz_iter {
         if self.magic != Self::MAGIC || self.status != dz_status::DZ_OK as i32 || !table::lives(self.world) {
             return None;
         }
+        if self.is_stale() {
+            return None; // somebody may have come to match behind the last batch
+        }
         if over {
             self.count = 0;
             return Some(false);
         }
-        if self.is_stale() || self.settler != table::ended(self.world) {
+        if self.settler != table::ended(self.world) {
             return None;
         }
         let (walk, mut fields) = self.parts();

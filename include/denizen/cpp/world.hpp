@@ -221,6 +221,7 @@ public:
     template <class... Ts, class Q, std::enable_if_t<std::is_same_v<Q, dz_query>, int> = 0>
     result<denizen::query<Ts...>> query(Q handle)
     {
+        if (handle.bits == 0 && dz_error_status() == DZ_OK) (void)dz_query_count(world_, handle); /* says what is wrong with it */
         return denizen::query<Ts...>::make(world_, handle);
     }
     /* A query of the parameters of f, for this once: world.each([](Position &p, const Velocity &v) { ... }). Ts are what they

@@ -194,6 +194,12 @@ impl Cursor {
         self.limit = Self::LITTLE;
     }
 
+    /// The batch is a gather of these: who comes to match behind the last of them is seen in its turn.
+    #[inline(always)]
+    pub fn stand_behind(&mut self, picks: &[u32]) {
+        self.resume = picks.last().map_or(self.index, |last| last + 1);
+    }
+
     /// Looks twice as far ahead the next time.
     #[inline(always)]
     pub fn look_further(&mut self) {

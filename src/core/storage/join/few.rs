@@ -175,7 +175,6 @@ impl<L: Layout> Join<L> {
         }
         cursor.look_further();
         cursor.index = part.end;
-        cursor.resume = part.end;
         if self.asks_more(leading) {
             count = retain(&mut picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
         }
@@ -193,6 +192,7 @@ impl<L: Layout> Join<L> {
                 count = retain(&mut picks[..count], |_, index| index != NOBODY);
             }
         }
+        cursor.stand_behind(&picks[..count]);
         count as u32
     }
 }

@@ -200,6 +200,7 @@ impl<L: Layout> Join<L> {
             return None;
         };
         pick_at(self.level, words, fields.picks);
+        cursor.stand_behind(&fields.picks[..count as usize]);
         let picks = &fields.picks[..];
         let mut offset = 0;
         for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {

@@ -101,7 +101,6 @@ pub fn collect<L: Layout>(
     }
     cursor.look_further();
     cursor.index = index;
-    cursor.resume = index;
     Found::Picks(picked)
 }
 
