@@ -236,7 +236,7 @@ static void long_names(void)
 {
     dz_world world = check_world();
     dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
-    char name[256], want[200];
+    char name[256], want[300];
     dz_entity e = dz_create(world), other = dz_create(world);
     dz_id long_one, tag = DZ_TAG(world, Frozen);
     uint32_t i;

@@ -570,8 +570,8 @@ static void late_comers(void)
  * match in all, some that lie apart, or many. */
 static void late_matches(void)
 {
-    static const uint32_t counts[] = {1, 20, 200, 4500};
-    enum { ALL = 9000 };
+    static const uint32_t counts[] = {1, 20, 150, 1000};
+    enum { ALL = 3000 };
     static dz_entity e[ALL];
     uint32_t k, how, i, where;
     for (k = 0; k < 4; k++) {

@@ -1,7 +1,7 @@
 //! Joins that few can match: the members of the smallest pool are looked at one by one, instead of words.
 //!
 //! ```text
-//!   smallest pool, packed     40  7  900  12        few, in any order; or more, if they are in that of indices
+//!   smallest pool, packed     40  7  900  12        few, in any order; of more the next ones in that of indices
 //!   sorted                    7  12  40  900        because matches come in the order of indices
 //!   addresses                 &a  -  &b  &c         field by field: 12 isn't there
 //!   who matches               7  40  900
@@ -10,8 +10,10 @@
 use super::batch::{Cursor, Fields};
 use super::{Join, NO_FIELD};
 use crate::core::ids::{Layout, Word};
+use crate::core::storage::page::PAGE;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::slice::Slice;
+use core::ops::Range;
 use core::ptr::null_mut;
 
 /// A pool with so few members is looked through instead of the words, however they lie.
@@ -65,6 +67,67 @@ fn copy_indices<L: Layout>(picks: &mut [u32], entities: &[L::Word]) {
     }
 }
 
+/// The indices of a pool's members, those in a part of all; from its packed half, which is sorted or in order. Returns how many,
+/// and where the others are, if there are more than `most`.
+#[inline(always)]
+fn packed<L: Layout>(lead: &Pool<L>, part: &Range<u32>, picks: &mut Slice<u32>, most: u32) -> (usize, u32) {
+    let mut position = if lead.len() <= most { 0 } else { lead.first_from(part.start) };
+    let (mut count, mut next) = (0, part.end);
+    let end = lead.len().min(position + most);
+    while position < end {
+        let entities = lead.entities(position..end);
+        copy_indices::<L>(&mut picks[count..], entities);
+        count += entities.len();
+        position += entities.len() as u32;
+    }
+    if !lead.ascends() {
+        sort(&mut picks[..count]);
+    }
+    if end < lead.len() {
+        next = next.min(L::index(lead.entity(end)));
+    }
+    if count > 0 && (picks[0] < part.start || picks[count - 1] >= next) {
+        let part = part.start..next;
+        count = retain(&mut picks[..count], |_, index| part.contains(&index));
+    }
+    (count, next)
+}
+
+/// The same from its sparse half: the next `most` at most, whatever order they lie in.
+#[inline(never)]
+fn by_pages<L: Layout>(
+    lead: &Pool<L>,
+    part: &Range<u32>,
+    picks: &mut Slice<u32>,
+    most: usize,
+) -> (usize, u32) {
+    let (mut count, mut index) = (0, part.start);
+    while let Some(at) = lead.sparse().next_real(index).filter(|at| *at < part.end) {
+        let page = lead.sparse().page(at);
+        index = at;
+        loop {
+            let mut left = page.members(index) & u64::MAX << (index % 64);
+            while left != 0 {
+                let member = (index & !63) + left.trailing_zeros();
+                if member >= part.end {
+                    return (count, part.end);
+                }
+                if count == most {
+                    return (count, member);
+                }
+                picks[count] = member;
+                count += 1;
+                left &= left - 1;
+            }
+            index = (index | 63) + 1;
+            if index % PAGE as u32 == 0 {
+                break;
+            }
+        }
+    }
+    (count, part.end)
+}
+
 /// Writes where the elements of all picks are in a pool; null: it has none. Whether all have one, if it is `required`: who
 /// hasn't is nobody then.
 #[inline(never)]
@@ -113,21 +176,15 @@ fn place_by<L: Layout>(
 }
 
 impl<L: Layout> Join<L> {
-    /// The first with-term's pool that has few members, at most `most` or in the order of indices, none of them hidden, and no
-    /// gaps.
+    /// The first with-term's pool that has few members, or few in each page, none of them hidden, and no gaps.
     #[inline(always)]
-    pub(super) fn few_in(&self, most: u32) -> Option<usize> {
+    pub(super) fn few_in(&self) -> Option<usize> {
         let all_few = |pool: &Pool<L>| {
             let few = pool.len() <= FEW || pool.len() as usize <= APART * pool.sparse().pages();
             few && pool.gaps() == 0 && !pool.hides_some()
         };
-        // Where a body changes much, what is found out about an order would be so again and again.
-        let in_order = |pool: &Pool<L>| u32::from(self.rows) == most && pool.ascends();
         let [mut with, ..] = self.kinds();
-        with.find(|number| {
-            let pool = self.pool(*number);
-            all_few(pool) && (pool.len() <= most || in_order(pool))
-        })
+        with.find(|number| all_few(self.pool(*number)))
     }
 
     /// Hands out what comes next of a walk as one gather of at most `most`, from the few in the pool `leading`: how many that are.
@@ -153,28 +210,16 @@ impl<L: Layout> Join<L> {
     #[inline(never)]
     fn gather_some(&self, leading: usize, cursor: &mut Cursor, fields: &mut Fields<'_>, most: u32) -> u32 {
         let lead = self.pool(leading);
-        let mut position = if lead.len() <= most { 0 } else { lead.first_from(cursor.index) };
-        let end = lead.len().min(position + most);
         let (picks, rows) = (Slice::of_mut(&mut fields.picks[..]), Slice::of_mut(&mut fields.rows[..]));
-        let mut count = 0;
-        while position < end {
-            let entities = lead.entities(position..end);
-            copy_indices::<L>(&mut picks[count..], entities);
-            count += entities.len();
-            position += entities.len() as u32;
-        }
-        if !lead.ascends() {
-            sort(&mut picks[..count]);
-        }
-        let mut part = cursor.index..cursor.end;
-        if end < lead.len() {
-            part.end = part.end.min(L::index(lead.entity(end)));
-        }
-        if count > 0 && (picks[0] < part.start || picks[count - 1] >= part.end) {
-            count = retain(&mut picks[..count], |_, index| part.contains(&index));
-        }
+        let part = cursor.index..cursor.end;
+        // Where a body changes much, what is found out about an order would be so again and again.
+        let (mut count, next) = if lead.len() <= most || u32::from(self.rows) == most && lead.ascends() {
+            packed(lead, &part, picks, most)
+        } else {
+            by_pages(lead, &part, picks, most as usize)
+        };
         cursor.look_further();
-        cursor.index = part.end;
+        cursor.index = next;
         if self.asks_more(leading) {
             count = retain(&mut picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
         }

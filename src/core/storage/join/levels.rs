@@ -189,7 +189,7 @@ impl<L: Layout> Join<L> {
         let per_field = self.rows_per_field();
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
-        if let Some(leading) = self.few_in(most)
+        if let Some(leading) = self.few_in()
             && let Some(count) = self.gather_few(leading, cursor, fields, most)
         {
             return Some(count);
