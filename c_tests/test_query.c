@@ -570,22 +570,21 @@ static void late_comers(void)
  * match in all, some that lie apart, or many. */
 static void late_matches(void)
 {
-    static const uint32_t counts[] = {1, 20, 150, 1000};
-    enum { ALL = 3000 };
-    static dz_entity e[ALL];
+    static const uint32_t counts[] = {1, 20, 200, 1000}, among[] = {3000, 3000, 40000, 3000};
+    static dz_entity e[40000];
     uint32_t k, how, i, where;
     for (k = 0; k < 4; k++) {
         for (how = 0; how < 6; how++) {
             dz_world world = check_world();
             dz_id a = DZ_TAG(world, A), b = DZ_TAG(world, B);
-            uint32_t step = ALL / counts[k], seen = 0;
+            uint32_t all = among[k], step = all / counts[k], seen = 0;
             dz_query query;
             dz_iter it;
             bool late = false;
             dz_entity behind = DZ_NULL;
-            CHECK_OK(dz_create_n(world, ALL, e));
-            CHECK_OK(dz_add_n(world, e, ALL, b));
-            for (i = 0; i < ALL; i += step) CHECK_OK(dz_add(world, e[i], a));
+            CHECK_OK(dz_create_n(world, all, e));
+            CHECK_OK(dz_add_n(world, e, all, b));
+            for (i = 0; i < all; i += step) CHECK_OK(dz_add(world, e[i], a));
             query = dz_query_parse(world, how < 3 ? "[none] A, [none] B" : "A, B");
             for (CHECK_OK(dz_iterate(world, query, &it)); dz_next(&it);) {
                 uint32_t last = dz_entity_index(dz_iter_entity(&it, it.count - 1)) - dz_entity_index(e[0]);
