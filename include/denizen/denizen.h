@@ -71,8 +71,8 @@
 /// In dz_term.source: the nearest above the entity that has it.
 #define DZ_UP 288230376151711746
 
-/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
-/// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only
+/// reads, or who writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
 #define DZ_INHERIT 288230376151711748
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).
@@ -581,8 +581,8 @@ typedef struct dz_world_desc {
     uint64_t byte_budget;
     /// Where memory comes from.
     struct dz_allocator allocator;
-    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what dz_why answers, nor of an error in
-    /// making the world: there is none yet.
+    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what
+    /// dz_why answers, nor of an error in making the world: there is none yet.
     dz_log_fn log;
     /// Handed to log.
     void *log_user;
@@ -779,15 +779,15 @@ typedef struct dz_event {
     void *data;
 } dz_event;
 
-/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to (of those
-/// for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
-/// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
-/// be done, and do it after the call. It must not throw.
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to
+/// (of those for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine
+/// too. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts,
+/// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
 typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
-/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
-/// address for each element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without
-/// a call. Read what is described; the rest is for the inline helpers and the library.
+/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an address for each
+/// element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without a
+/// call. Read what is described; the rest is for the inline helpers and the library.
 typedef struct dz_iter {
     /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
     void *data;
@@ -875,7 +875,8 @@ typedef struct dz_term {
     int32_t ask;
     /// A dz_access.
     int32_t access;
-    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must
+    /// be there. Else 0.
     uint32_t any_of;
     /// Zero.
     uint32_t reserved;
@@ -892,7 +893,8 @@ typedef struct dz_query_desc {
     /// Or the query as text (see dz_query_parse), or NULL.
     const char *text;
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components, cascade or bases.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components,
+    /// cascade or bases.
     dz_id order;
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     uint32_t kept;
@@ -1078,10 +1080,10 @@ DZ_API uint32_t dz_version(void);
 DZ_API
 struct dz_world dz_world_create(const struct dz_world_desc *desc);
 
-/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
-/// destroyed in the order of indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons), then
-/// the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
-/// destroyed without calling listeners and hooks.
+/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were destroyed in the order of
+/// indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons),
+/// then the memory goes back. Every handle and pointer of it is bad from then on. A broken world is destroyed without
+/// calling listeners and hooks.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
 /// O(entities and what they have). Needs no memory.
@@ -1234,11 +1236,12 @@ dz_status dz_create_with(struct dz_world world,
                          uint32_t column_count,
                          dz_entity *entities);
 
-/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
-/// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
-/// of a relation that is both symmetric and exclusive. Its pairs are in the same order as
-/// those of `entity`: the latest is the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
-/// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain entities and
+/// ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none of
+/// a relation that is both symmetric and exclusive. Its pairs are in the same order as those of `entity`: the latest is
+/// the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the
+/// children. It is no base; it and all its components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each
+/// component.
 ///
 /// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, DZ_ERR_COUNT (see
 /// dz_add). Writes.
@@ -1260,11 +1263,11 @@ DZ_API
 dz_status dz_destroy(struct dz_world world,
                      dz_entity entity);
 
-/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
-/// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went along with
-/// an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives out
-/// next, is not promised; the same calls come to the same on every machine.
+/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With `report`, an array of
+/// `n` statuses, each entry is tried, its status written, and the call returns DZ_OK; entries are tried in their order,
+/// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
+/// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
+/// out next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -1428,16 +1431,17 @@ DZ_API
 dz_status dz_compact(struct dz_world world,
                      dz_id id);
 
-/// The entity that an element belongs to: `element` is a pointer that a get call for that component
-/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT
-/// (no element of that pool begins there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
+/// The entity that an element belongs to: `element` is a pointer that a get call for that component returned (not one of
+/// a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins
+/// there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the
+/// pool).
 DZ_API
 dz_entity dz_entity_of(struct dz_world world,
                        dz_id id,
                        const void *element);
 
-/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
-/// iteration, counts and listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
+/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by iteration, counts and
+/// listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
 ///
 /// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
@@ -1479,16 +1483,16 @@ dz_status dz_add(struct dz_world world,
 /// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
-/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may. Writes.
-/// O(1).
+/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may.
+/// Writes. O(1).
 DZ_API
 dz_status dz_remove(struct dz_world world,
                     dz_entity entity,
                     dz_id id);
 
-/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
-/// is copied; it may be another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays
-/// where it is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value is copied; it may be
+/// another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays where it
+/// is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
 /// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
@@ -1793,7 +1797,8 @@ dz_status dz_pair_targets(struct dz_world world,
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that it ever had at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that
+/// it ever had at a time).
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 DZ_API
@@ -1998,8 +2003,9 @@ uint32_t dz_describe(struct dz_world world,
 /// as its child in the same place, with the same name. All are enabled.
 ///
 /// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
-/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
-/// tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base gets later its instances have too; other ids, pairs and children they don't.
+/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of
+/// the tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base
+/// gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
@@ -2057,14 +2063,14 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
-/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
-/// order of the library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report,
-/// dz_remove_n): the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
-/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own, and then one
-/// of the others after the other; with a report it ends one after the other in any case. Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
-/// first to the last. Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
-/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own
-/// entities are not told of.
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
+/// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
+/// the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
+/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own,
+/// and then one of the others after the other; with a report it ends one after the other in any case. Clearing a pool:
+/// DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the first to the last.
+/// Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
+/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.
@@ -2099,12 +2105,13 @@ DZ_API dz_status dz_unlisten(struct dz_world world, struct dz_listener listener)
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH is for all
-/// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
-/// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
-/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
-/// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the
-/// pool is put into another order, or shrunk. Nothing is ever seen twice or stale.
+/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH
+/// is for all others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the
+/// component at the start and still has it when its turn comes is seen exactly once, and what is added meanwhile isn't
+/// seen. Where that can't be kept, the iteration ends with DZ_ERR_CHANGED: one around another iteration of the same pool
+/// that changed it too, one whose body both adds elements and lets more than 16 move, and any if somebody in the pool is
+/// disabled, enabled or made a base, or the pool is put into another order, or shrunk. Nothing is ever seen twice or
+/// stale.
 ///
 /// Errors, also in it.status: a component's handle, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
 /// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
@@ -2117,11 +2124,11 @@ dz_status dz_iterate_pool(struct dz_world world,
                           int32_t direction,
                           struct dz_iter *iter);
 
-/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
-/// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
-/// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
-/// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
+/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then in
+/// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
+/// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
+/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1), O(span) where
+/// there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 DZ_API
@@ -2148,10 +2155,9 @@ dz_entity dz_iter_target(const struct dz_iter *iter,
 DZ_API
 dz_status dz_restart(struct dz_iter *iter);
 
-/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
-/// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
-/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads.
-/// O(what it passes over).
+/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
+/// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads. O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 DZ_API
@@ -2160,21 +2166,21 @@ uint32_t dz_each_slow(struct dz_iter *iter);
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself,
-/// its parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of
-/// the entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes
-/// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
-/// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
+/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself, its
+/// parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of the
+/// entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes from
+/// entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the
+/// query is lost: it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
 /// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT and
 /// DZ_OPTIONAL as if there were no such term, whose field is empty.
 /// Who gets the slot next is not meant. Make the query anew.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match
-/// any pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
-/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(terms).
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match any
+/// pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN),
+/// DZ_ERR_SYNTAX, out of memory, DZ_ERR_IN_HOOK. Writes. O(terms).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 DZ_API
@@ -2200,8 +2206,8 @@ struct dz_query dz_query_create(struct dz_world world,
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many terms; else as
-/// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many
+/// terms; else as dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
 /// O(terms * log components).
 ///
 /// `text` ends with a zero.
@@ -2287,9 +2293,9 @@ DZ_API
 uint32_t dz_query_count(struct dz_world world,
                         struct dz_query query);
 
-/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or for bases
-/// the first one that it finds), or DZ_NULL if nobody matches (no error).
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
+/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
+/// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 DZ_API
 dz_entity dz_query_first(struct dz_world world,
                          struct dz_query query);
@@ -2338,24 +2344,25 @@ dz_status dz_query_refresh(struct dz_world world,
 /// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
-/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal priorities
-/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. What counts are the
-/// terms for components of the entity itself: pairs, and what others have, change no order. The first 16
-/// kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every machine. Pools
-/// take turns: where the moves run out, the next call begins with the pool behind, so that small numbers get through all
-/// pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group owns,
-/// and those with a kept sort.
+/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal
+/// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
+/// indices. What counts are the terms for components of the entity itself: pairs, and what others have, change no order.
+/// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
+/// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
+/// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
+/// that a group owns, and those with a kept sort.
 ///
-/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet: a pool
-/// grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more elements than
-/// `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
+/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet:
+/// a pool grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more
+/// elements than `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink
+/// gives them back together.
 ///
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there is none
-/// for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
-/// that changed), and the swaps.
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there
+/// is none for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities
+/// of the pools that changed), and the swaps.
 DZ_API
 dz_status dz_optimize(struct dz_world world,
                       uint32_t moves,
@@ -2451,11 +2458,12 @@ bool dz_group_contains(struct dz_world world,
 /// (DZ_RUN, or DZ_AT) in every batch, of up to 32,768 members. If components that aren't owned have data, their
 /// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
 ///
-/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
-/// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
-/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most
-/// once, and only if it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
-/// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
+/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that change
+/// values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current entity, if no
+/// other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most once, and only if
+/// it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is
+/// removed, added or destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the
+/// table.
 ///
 /// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
 /// dz_next returns false. Reads; many threads may iterate at once. O(groups), and dz_next O(groups + fields), or
@@ -2493,9 +2501,9 @@ dz_status dz_group_info(struct dz_world world,
 /// Sorts the elements of a component's pool by a comparison. Stable: equals stay in their order. What is
 /// in order already costs one comparison an element, and what is nearly in order little more.
 ///
-/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
-/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
-/// another DZ_SORT_KEEP, which takes its place.
+/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it, dz_sort_refresh
+/// restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the
+/// pool, and nothing else sorts it but another DZ_SORT_KEEP, which takes its place.
 ///
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
 /// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.

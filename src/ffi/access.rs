@@ -56,8 +56,8 @@ extern "C" fn add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
 /// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
-/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may. Writes.
-/// O(1).
+/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may.
+/// Writes. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     match peek(world) {
@@ -89,9 +89,9 @@ extern "C" fn remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status
     enter("dz_remove", world, |w| on!(w, |w| w.remove(entity, id)).map(dz_status::from))
 }
 
-/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
-/// is copied; it may be another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays
-/// where it is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value is copied; it may be
+/// another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays where it
+/// is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
 /// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.

@@ -130,9 +130,10 @@ pub extern "C" fn dz_compact(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_compact", world, |w| on!(w, |w| w.compact(id)).map(|()| dz_status::DZ_OK))
 }
 
-/// The entity that an element belongs to: `element` is a pointer that a get call for that component
-/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT
-/// (no element of that pool begins there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
+/// The entity that an element belongs to: `element` is a pointer that a get call for that component returned (not one of
+/// a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins
+/// there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the
+/// pool).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_void) -> dz_entity {
     enter("dz_entity_of", world, |w| {
@@ -143,8 +144,8 @@ pub extern "C" fn dz_entity_of(world: dz_world, id: dz_id, element: *const c_voi
     })
 }
 
-/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
-/// iteration, counts and listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
+/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by iteration, counts and
+/// listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
 ///
 /// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).

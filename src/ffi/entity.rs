@@ -134,11 +134,12 @@ extern "C" fn create_with(
     })
 }
 
-/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
-/// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
-/// of a relation that is both symmetric and exclusive. Its pairs are in the same order as
-/// those of `entity`: the latest is the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
-/// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain entities and
+/// ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none of
+/// a relation that is both symmetric and exclusive. Its pairs are in the same order as those of `entity`: the latest is
+/// the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the
+/// children. It is no base; it and all its components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each
+/// component.
 ///
 /// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, DZ_ERR_COUNT (see
 /// dz_add). Writes.
@@ -178,11 +179,11 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
     enter("dz_destroy", world, |w| on!(w, |w| w.destroy(entity)).map(|()| dz_status::DZ_OK))
 }
 
-/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
-/// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went along with
-/// an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives out
-/// next, is not promised; the same calls come to the same on every machine.
+/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With `report`, an array of
+/// `n` statuses, each entry is tried, its status written, and the call returns DZ_OK; entries are tried in their order,
+/// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
+/// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
+/// out next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///

@@ -75,11 +75,12 @@ pub extern "C" fn dz_group_contains(world: dz_world, group: dz_group, entity: dz
 /// (DZ_RUN, or DZ_AT) in every batch, of up to 32,768 members. If components that aren't owned have data, their
 /// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
 ///
-/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
-/// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
-/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most
-/// once, and only if it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
-/// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
+/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that change
+/// values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current entity, if no
+/// other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most once, and only if
+/// it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is
+/// removed, added or destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the
+/// table.
 ///
 /// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
 /// dz_next returns false. Reads; many threads may iterate at once. O(groups), and dz_next O(groups + fields), or

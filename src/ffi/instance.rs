@@ -8,8 +8,9 @@ use super::types::*;
 /// as its child in the same place, with the same name. All are enabled.
 ///
 /// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
-/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
-/// tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base gets later its instances have too; other ids, pairs and children they don't.
+/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of
+/// the tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base
+/// gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and

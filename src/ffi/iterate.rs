@@ -18,12 +18,13 @@ use crate::core::world::iterate::Visit;
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH is for all
-/// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
-/// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
-/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
-/// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the
-/// pool is put into another order, or shrunk. Nothing is ever seen twice or stale.
+/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH
+/// is for all others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the
+/// component at the start and still has it when its turn comes is seen exactly once, and what is added meanwhile isn't
+/// seen. Where that can't be kept, the iteration ends with DZ_ERR_CHANGED: one around another iteration of the same pool
+/// that changed it too, one whose body both adds elements and lets more than 16 move, and any if somebody in the pool is
+/// disabled, enabled or made a base, or the pool is put into another order, or shrunk. Nothing is ever seen twice or
+/// stale.
 ///
 /// Errors, also in it.status: a component's handle, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
 /// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
@@ -52,11 +53,11 @@ pub unsafe extern "C" fn dz_iterate_pool(
     started
 }
 
-/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
-/// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
-/// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
-/// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
+/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then in
+/// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
+/// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
+/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1), O(span) where
+/// there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]
@@ -284,10 +285,9 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     unsafe { super::query::begin("dz_restart", world, query, (0, 1, runs_only), iter) }
 }
 
-/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
-/// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
-/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads.
-/// O(what it passes over).
+/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
+/// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads. O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]

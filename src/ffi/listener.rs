@@ -9,14 +9,14 @@ use core::ffi::c_void;
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
-/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
-/// order of the library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report,
-/// dz_remove_n): the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
-/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own, and then one
-/// of the others after the other; with a report it ends one after the other in any case. Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
-/// first to the last. Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
-/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own
-/// entities are not told of.
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
+/// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
+/// the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
+/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own,
+/// and then one of the others after the other; with a report it ends one after the other in any case. Clearing a pool:
+/// DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the first to the last.
+/// Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
+/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.

@@ -23,21 +23,21 @@ fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself,
-/// its parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of
-/// the entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes
-/// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
-/// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
+/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself, its
+/// parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of the
+/// entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes from
+/// entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the
+/// query is lost: it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
 /// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT and
 /// DZ_OPTIONAL as if there were no such term, whose field is empty.
 /// Who gets the slot next is not meant. Make the query anew.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match
-/// any pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
-/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(terms).
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match any
+/// pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN),
+/// DZ_ERR_SYNTAX, out of memory, DZ_ERR_IN_HOOK. Writes. O(terms).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 #[unsafe(no_mangle)]
@@ -68,8 +68,8 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many terms; else as
-/// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many
+/// terms; else as dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
 /// O(terms * log components).
 ///
 /// `text` ends with a zero.
@@ -242,9 +242,9 @@ pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
     enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))
 }
 
-/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or for bases
-/// the first one that it finds), or DZ_NULL if nobody matches (no error).
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
+/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
+/// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
     enter("dz_query_first", world, |w| {
@@ -315,24 +315,25 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 /// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
-/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal priorities
-/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. What counts are the
-/// terms for components of the entity itself: pairs, and what others have, change no order. The first 16
-/// kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every machine. Pools
-/// take turns: where the moves run out, the next call begins with the pool behind, so that small numbers get through all
-/// pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group owns,
-/// and those with a kept sort.
+/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal
+/// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
+/// indices. What counts are the terms for components of the entity itself: pairs, and what others have, change no order.
+/// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
+/// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
+/// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
+/// that a group owns, and those with a kept sort.
 ///
-/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet: a pool
-/// grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more elements than
-/// `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
+/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet:
+/// a pool grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more
+/// elements than `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink
+/// gives them back together.
 ///
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there is none
-/// for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
-/// that changed), and the swaps.
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there
+/// is none for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities
+/// of the pools that changed), and the swaps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_optimize(world: dz_world, moves: u32, made: *mut u32) -> dz_status {
     enter("dz_optimize", world, |w| {

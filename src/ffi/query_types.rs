@@ -71,8 +71,8 @@ pub const DZ_PARENT: u64 = 0x0400_0000_0000_0001;
 /// In dz_term.source: the nearest above the entity that has it.
 pub const DZ_UP: u64 = 0x0400_0000_0000_0002;
 
-/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
-/// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only
+/// reads, or who writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
 pub const DZ_INHERIT: u64 = 0x0400_0000_0000_0004;
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).
@@ -95,7 +95,8 @@ pub struct dz_term {
     pub ask: i32,
     /// A dz_access.
     pub access: i32,
-    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must
+    /// be there. Else 0.
     pub any_of: u32,
     /// Zero.
     pub reserved: u32,
@@ -114,7 +115,8 @@ pub struct dz_query_desc {
     /// Or the query as text (see dz_query_parse), or NULL.
     pub text: *const c_char,
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components, cascade or bases.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components,
+    /// cascade or bases.
     pub order: dz_id,
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     pub kept: u32,
@@ -152,9 +154,9 @@ pub struct dz_query_details {
 /// Called with each batch of a query: see dz_query_each. It must not throw.
 pub type dz_batch_fn = Option<unsafe extern "C" fn(batch: *mut dz_iter, user: *mut c_void)>;
 
-/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
-/// address for each element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without
-/// a call. Read what is described; the rest is for the inline helpers and the library.
+/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an address for each
+/// element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without a
+/// call. Read what is described; the rest is for the inline helpers and the library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_iter {

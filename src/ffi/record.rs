@@ -66,8 +66,8 @@ impl Record {
         }
     }
 
-    /// Whom a name is kept of: the component that the error is about, or its subject has, or doesn't have; a relation; or who has
-    /// a name already.
+    /// Whom a name is kept of: the component that the error is about, or its subject has, or doesn't have; a relation; or
+    /// who has a name already.
     pub const fn component_id(&self) -> u64 {
         match self.error.kind {
             Kind::Inherited | Kind::NotHeld => self.error.detail[0],

@@ -10,9 +10,9 @@ use core::ffi::c_void;
 /// Sorts the elements of a component's pool by a comparison. Stable: equals stay in their order. What is
 /// in order already costs one comparison an element, and what is nearly in order little more.
 ///
-/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
-/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
-/// another DZ_SORT_KEEP, which takes its place.
+/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it, dz_sort_refresh
+/// restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the
+/// pool, and nothing else sorts it but another DZ_SORT_KEEP, which takes its place.
 ///
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
 /// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.

@@ -302,10 +302,10 @@ pub struct dz_event {
     pub data: *mut c_void,
 }
 
-/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to (of those
-/// for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
-/// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
-/// be done, and do it after the call. It must not throw.
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to
+/// (of those for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine
+/// too. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts,
+/// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
@@ -387,8 +387,8 @@ pub struct dz_world_desc {
     pub byte_budget: u64,
     /// Where memory comes from.
     pub allocator: dz_allocator,
-    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what dz_why answers, nor of an error in
-    /// making the world: there is none yet.
+    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what
+    /// dz_why answers, nor of an error in making the world: there is none yet.
     pub log: dz_log_fn,
     /// Handed to log.
     pub log_user: *mut c_void,

@@ -41,8 +41,8 @@ pub const DZ_PARENT: u64 = 288230376151711745;
 /// In dz_term.source: the nearest above the entity that has it.
 pub const DZ_UP: u64 = 288230376151711746;
 
-/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only reads, or who
-/// writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
+/// In dz_term.source: the entity's own, or that of the nearest base that has it (see DZ_INSTANCEOF). Such a term only
+/// reads, or who writes would write to all instances: DZ_INOUT counts as DZ_IN, and DZ_OUT is DZ_ERR_RANGE.
 pub const DZ_INHERIT: u64 = 288230376151711748;
 
 /// In dz_term.source: the world-wide value (dz_singleton_set).
@@ -407,8 +407,8 @@ pub const dz_world_desc = extern struct {
     byte_budget: u64,
     /// Where memory comes from.
     allocator: dz_allocator,
-    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what dz_why answers, nor of an error in
-    /// making the world: there is none yet.
+    /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what
+    /// dz_why answers, nor of an error in making the world: there is none yet.
     log: dz_log_fn,
     /// Handed to log.
     log_user: ?*anyopaque,
@@ -605,15 +605,15 @@ pub const dz_event = extern struct {
     data: ?*anyopaque,
 };
 
-/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to (of those
-/// for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine too. All other calls that write are
-/// DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts, connects or disconnects, also itself. Note what is to
-/// be done, and do it after the call. It must not throw.
+/// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to
+/// (of those for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine
+/// too. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts,
+/// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
 pub const dz_listener_fn = ?*const fn (event: [*c]const dz_event, user: ?*anyopaque) callconv(.c) void;
 
-/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an
-/// address for each element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without
-/// a call. Read what is described; the rest is for the inline helpers and the library.
+/// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an address for each
+/// element. DZ_AT reads both. Yours: on the stack (5,552 bytes on 64-bit machines), freely copied, left early without a
+/// call. Read what is described; the rest is for the inline helpers and the library.
 pub const dz_iter = extern struct {
     /// dz_iterate_pool: the span's components, `count` of them, contiguous; NULL for a tag.
     data: ?*anyopaque,
@@ -701,7 +701,8 @@ pub const dz_term = extern struct {
     ask: i32,
     /// A dz_access.
     access: i32,
-    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must be there. Else 0.
+    /// For DZ_ANY_OF (components of the entity's own only): 0 to 255; of the terms with the same number at least one must
+    /// be there. Else 0.
     any_of: u32,
     /// Zero.
     reserved: u32,
@@ -718,7 +719,8 @@ pub const dz_query_desc = extern struct {
     /// Or the query as text (see dz_query_parse), or NULL.
     text: [*c]const u8,
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components, cascade or bases.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components,
+    /// cascade or bases.
     order: dz_id,
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     kept: u32,
@@ -895,10 +897,10 @@ pub extern fn dz_version() u32;
 /// `desc` is NULL or points to a descriptor whose first field is its size.
 pub extern fn dz_world_create(desc: [*c]const dz_world_desc) dz_world;
 
-/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were
-/// destroyed in the order of indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons), then
-/// the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
-/// destroyed without calling listeners and hooks.
+/// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were destroyed in the order of
+/// indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons),
+/// then the memory goes back. Every handle and pointer of it is bad from then on. A broken world is destroyed without
+/// calling listeners and hooks.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
 /// O(entities and what they have). Needs no memory.
@@ -1028,11 +1030,12 @@ pub extern fn dz_create_at_n(world: dz_world, entities: [*c]const dz_entity, n: 
 /// room for `n` handles.
 pub extern fn dz_create_with(world: dz_world, n: u32, columns: [*c]const dz_column, column_count: u32, entities: [*c]dz_entity) dz_status;
 
-/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain
-/// entities and ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none
-/// of a relation that is both symmetric and exclusive. Its pairs are in the same order as
-/// those of `entity`: the latest is the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the children. It is no base; it and all its
-/// components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each component.
+/// Makes a new entity with copies of all components of `entity` (by the copy hooks), and of its pairs, plain entities and
+/// ids with a role, which bring no others with them; but of a symmetric pair the other gets its half, and it gets none of
+/// a relation that is both symmetric and exclusive. Its pairs are in the same order as those of `entity`: the latest is
+/// the latest. It gets the same parent, as the last child, and the same base; not the name, and no copies of the
+/// children. It is no base; it and all its components are enabled. Listeners: DZ_ON_CREATE, then DZ_ON_ADD for each
+/// component.
 ///
 /// Returns DZ_NULL on error: an entity's handle, those of dz_create, DZ_ERR_IS_COMPONENT, DZ_ERR_HOOK_FAILED, DZ_ERR_COUNT (see
 /// dz_add). Writes.
@@ -1050,11 +1053,11 @@ pub extern fn dz_clone(world: dz_world, entity: dz_entity) dz_entity;
 /// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
-/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With
-/// `report`, an array of `n` statuses, each entry is tried, its status written, and the call
-/// returns DZ_OK; entries are tried in their order, and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went along with
-/// an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives out
-/// next, is not promised; the same calls come to the same on every machine.
+/// Destroys `n` entities. With `report` NULL, all or none: the first bad entry is the error. With `report`, an array of
+/// `n` statuses, each entry is tried, its status written, and the call returns DZ_OK; entries are tried in their order,
+/// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
+/// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
+/// out next, is not promised; the same calls come to the same on every machine.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -1180,13 +1183,14 @@ pub extern fn dz_clear_pool(world: dz_world, id: dz_id) dz_status;
 /// O(gaps and elements behind them). Needs no memory.
 pub extern fn dz_compact(world: dz_world, id: dz_id) dz_status;
 
-/// The entity that an element belongs to: `element` is a pointer that a get call for that component
-/// returned (not one of a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT
-/// (no element of that pool begins there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the pool).
+/// The entity that an element belongs to: `element` is a pointer that a get call for that component returned (not one of
+/// a pair or a singleton), or any element of a span. DZ_NULL on error: DZ_ERR_NOT_ELEMENT (no element of that pool begins
+/// there), DZ_ERR_NULL_POINTER, DZ_ERR_TAG, a component's handle. The pointer is not followed. Reads. O(pages of the
+/// pool).
 pub extern fn dz_entity_of(world: dz_world, id: dz_id, element: ?*const anyopaque) dz_entity;
 
-/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by
-/// iteration, counts and listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
+/// Sets the world-wide value of a component: one for the world, not an entity's, not seen by iteration, counts and
+/// listeners, but by terms with DZ_WORLD_VALUE ("Gravity(world)"). `size` is the component's; the value is copied.
 ///
 /// Errors: a component's handle, DZ_ERR_TAG, DZ_ERR_SIZE, DZ_ERR_NULL_POINTER, DZ_ERR_HOOK_FAILED,
 /// DZ_ERR_BUILTIN, out of memory, DZ_ERR_IN_HOOK. Writes. O(1).
@@ -1219,13 +1223,13 @@ pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 /// an instance has from its base only. An instance that loses its own has its base's again.
 /// Listeners: DZ_ON_REMOVE, before. Hooks: destruct, and relocate for the element that fills the gap.
 ///
-/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may. Writes.
-/// O(1).
+/// Errors: those of dz_add but for memory, which it doesn't need: only DZ_CHILDOF(parent) of somebody with children may.
+/// Writes. O(1).
 pub extern fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
-/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value
-/// is copied; it may be another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays
-/// where it is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
+/// Sets a component's value, adding it if it isn't there. `size` must be the component's; the value is copied; it may be
+/// another entity's element, or this one's own, e.g. to tell listeners of what was written to it: then it stays where it
+/// is, but for what a copy hook does. Listeners: DZ_ON_ADD if it was added, then DZ_ON_SET. May be called from a listener
 /// if the component is there; but not for the same one from DZ_ON_SET, which would be called for ever (see dz_listen).
 ///
 /// Errors: those of dz_add, DZ_ERR_SIZE, DZ_ERR_TAG, DZ_ERR_NULL_POINTER. Writes. O(1) amortised.
@@ -1435,7 +1439,8 @@ pub extern fn dz_pair_targets(world: dz_world, entity: dz_entity, relation: dz_e
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that it ever had at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that
+/// it ever had at a time).
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 pub extern fn dz_pair_holders(world: dz_world, id: dz_id, holders: [*c]dz_entity, capacity: u32, count: [*c]u32) dz_status;
@@ -1584,8 +1589,9 @@ pub extern fn dz_describe(world: dz_world, id: dz_id, text: [*c]u8, capacity: u3
 /// as its child in the same place, with the same name. All are enabled.
 ///
 /// Pairs are copied, and so are plain entities and ids with a role of yours that were added: those that aim into the
-/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of the
-/// tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base gets later its instances have too; other ids, pairs and children they don't.
+/// base's tree aim at the new entities; a pair of a relation that is symmetric and exclusive isn't, if it leads out of
+/// the tree. They are in the order of the base's, behind the one that says whose instance it is. Components that the base
+/// gets later its instances have too; other ids, pairs and children they don't.
 ///
 /// dz_add(world, entity, DZ_INSTANCEOF(base)) makes an entity that is there the instance of a base (another takes its
 /// place: there is one at most), without anything below it; dz_remove ends that, dz_has asks, dz_type tells. dz_get and
@@ -1630,14 +1636,14 @@ pub extern fn dz_is_base(world: dz_world, entity: dz_entity) bool;
 /// DZ_ON_REMOVE, and DZ_NULL for DZ_ON_CREATE and DZ_ON_DESTROY. Any number may listen to the same;
 /// they are called in the order of connection, once for each entity, on the calling thread.
 ///
-/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an
-/// order of the library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report,
-/// dz_remove_n): the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
-/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own, and then one
-/// of the others after the other; with a report it ends one after the other in any case. Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
-/// first to the last. Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
-/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own
-/// entities are not told of.
+/// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
+/// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
+/// the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
+/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own,
+/// and then one of the others after the other; with a report it ends one after the other in any case. Clearing a pool:
+/// DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the first to the last.
+/// Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
+/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.
@@ -1667,12 +1673,13 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 ///     }
 ///
 /// `direction` is a dz_direction. The plain loop is for bodies that neither add this component to anybody nor take it off
-/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH is for all
-/// others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the component at the start and still has it when its turn comes is
-/// seen exactly once, and what is added meanwhile isn't seen. Where that can't be kept, the iteration ends
-/// with DZ_ERR_CHANGED: one around another iteration of the same pool that changed it too, one whose
-/// body both adds elements and lets more than 16 move, and any if somebody in the pool is disabled, enabled or made a base, or the
-/// pool is put into another order, or shrunk. Nothing is ever seen twice or stale.
+/// anybody, nor enable or disable anybody or make a base (if a group owns the pool: any component of the group); DZ_EACH
+/// is for all others. What an iteration sees (docs/iterating.md has the table): backward, each entity that had the
+/// component at the start and still has it when its turn comes is seen exactly once, and what is added meanwhile isn't
+/// seen. Where that can't be kept, the iteration ends with DZ_ERR_CHANGED: one around another iteration of the same pool
+/// that changed it too, one whose body both adds elements and lets more than 16 move, and any if somebody in the pool is
+/// disabled, enabled or made a base, or the pool is put into another order, or shrunk. Nothing is ever seen twice or
+/// stale.
 ///
 /// Errors, also in it.status: a component's handle, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's
 /// handle. After an error dz_next returns false. Reads; many threads may iterate at once. An iteration
@@ -1681,11 +1688,11 @@ pub extern fn dz_unlisten(world: dz_world, listener: dz_listener) dz_status;
 /// `iter` has room for one dz_iter.
 pub extern fn dz_iterate_pool(world: dz_world, id: dz_id, direction: i32, iter: [*c]dz_iter) dz_status;
 
-/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then
-/// in iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never started), or
-/// DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't handed out yet
-/// isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1),
-/// O(span) where there are gaps or something changed; for a query O(batch) and what is passed over.
+/// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then in
+/// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
+/// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
+/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1), O(span) where
+/// there are gaps or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 pub extern fn dz_next(iter: [*c]dz_iter) bool;
@@ -1707,10 +1714,9 @@ pub extern fn dz_iter_target(iter: [*c]const dz_iter, term: u32, i: u32) dz_enti
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
 
-/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in
-/// the world: finds the next element of the span that is to be seen. Returns its number in the span, or
-/// UINT32_MAX at the span's end. Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads.
-/// O(what it passes over).
+/// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
+/// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads. O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;
@@ -1718,21 +1724,21 @@ pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself,
-/// its parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of
-/// the entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes
-/// from entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the query is lost:
-/// it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
+/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself, its
+/// parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of the
+/// entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes from
+/// entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the
+/// query is lost: it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
 /// If another entity that a term names dies (a target, a source, a parent, an entity as relation or tag), nobody has what
 /// the term asks for any more: the query then matches nobody for ever, or with DZ_WITHOUT and
 /// DZ_OPTIONAL as if there were no such term, whose field is empty.
 /// Who gets the slot next is not meant. Make the query anew.
 ///
-/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match
-/// any pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
-/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN), DZ_ERR_SYNTAX, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(terms).
+/// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match any
+/// pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN),
+/// DZ_ERR_SYNTAX, out of memory, DZ_ERR_IN_HOOK. Writes. O(terms).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 pub extern fn dz_query_create(world: dz_world, desc: [*c]const dz_query_desc) dz_query;
@@ -1756,8 +1762,8 @@ pub extern fn dz_query_create(world: dz_world, desc: [*c]const dz_query_desc) dz
 /// quoted or not. As a source, parent, up, inherit and world are words unless quoted. Names are looked up once, by this
 /// call; what becomes of the query when an entity dies that it names is said at dz_query_create.
 ///
-/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many terms; else as
-/// dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
+/// Returns {0} on error: DZ_ERR_SYNTAX, also for a name that neither a component nor an entity has and for too many
+/// terms; else as dz_query_create. The message has the column (in characters, from 1), if one term is at fault. Writes.
 /// O(terms * log components).
 ///
 /// `text` ends with a zero.
@@ -1824,9 +1830,9 @@ pub extern fn dz_query_each(world: dz_world, query: dz_query, batch: dz_batch_fn
 /// component that is asked for, or if only one is asked for, nothing is excluded, and nobody who has it is disabled.
 pub extern fn dz_query_count(world: dz_world, query: dz_query) u32;
 
-/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or for bases
-/// the first one that it finds), or DZ_NULL if nobody matches (no error).
-/// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
+/// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
+/// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
 pub extern fn dz_query_first(world: dz_world, query: dz_query) dz_entity;
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
@@ -1866,24 +1872,25 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 /// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
-/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal priorities
-/// the query that was made first comes first. A pool that no kept query asks for is put into the order of indices. What counts are the
-/// terms for components of the entity itself: pairs, and what others have, change no order. The first 16
-/// kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every machine. Pools
-/// take turns: where the moves run out, the next call begins with the pool behind, so that small numbers get through all
-/// pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those that a group owns,
-/// and those with a kept sort.
+/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal
+/// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
+/// indices. What counts are the terms for components of the entity itself: pairs, and what others have, change no order.
+/// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
+/// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
+/// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
+/// that a group owns, and those with a kept sort.
 ///
-/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet: a pool
-/// grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more elements than
-/// `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
+/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet:
+/// a pool grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more
+/// elements than `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink
+/// gives them back together.
 ///
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).
 ///
-/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there is none
-/// for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities of the pools
-/// that changed), and the swaps.
+/// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there
+/// is none for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities
+/// of the pools that changed), and the swaps.
 pub extern fn dz_optimize(world: dz_world, moves: u32, made: [*c]u32) dz_status;
 
 /// What is known of a query. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
@@ -1957,11 +1964,12 @@ pub extern fn dz_group_contains(world: dz_world, group: dz_group, entity: dz_ent
 /// (DZ_RUN, or DZ_AT) in every batch, of up to 32,768 members. If components that aren't owned have data, their
 /// elements are looked up, DZ_AT reads them, and a batch has up to 128 members.
 ///
-/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that
-/// change values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current
-/// entity, if no other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most
-/// once, and only if it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is removed, added or
-/// destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the table.
+/// `direction` is a dz_direction; DZ_FORWARD is the order of a sorted group. The plain loop is for bodies that change
+/// values only; one that goes down from i = it.count in a DZ_BACKWARD iteration may destroy its current entity, if no
+/// other member goes with it (as children do). DZ_EACH is for all others: each member is seen at most once, and only if
+/// it is one at that moment. Backward, who is a member all the time is seen, and who joins meanwhile isn't, whatever is
+/// removed, added or destroyed. Where that can't be kept the iteration ends with DZ_ERR_CHANGED: docs/groups.md has the
+/// table.
 ///
 /// Errors, also in it.status: DZ_ERR_GROUP, DZ_ERR_ENUM, DZ_ERR_NULL_POINTER, a world's handle. After an error
 /// dz_next returns false. Reads; many threads may iterate at once. O(groups), and dz_next O(groups + fields), or
@@ -1988,9 +1996,9 @@ pub extern fn dz_group_info(world: dz_world, group: dz_group, details: [*c]dz_gr
 /// Sorts the elements of a component's pool by a comparison. Stable: equals stay in their order. What is
 /// in order already costs one comparison an element, and what is nearly in order little more.
 ///
-/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it,
-/// dz_sort_refresh restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the pool, and nothing else sorts it but
-/// another DZ_SORT_KEEP, which takes its place.
+/// `mode` is a dz_sort_mode. With DZ_SORT_KEEP the order is kept in mind: adding and removing disturb it, dz_sort_refresh
+/// restores it, and so does dz_query_refresh of a query that reads the pool. Until dz_sort_release no group can own the
+/// pool, and nothing else sorts it but another DZ_SORT_KEEP, which takes its place.
 ///
 /// `compare` must not call the library: every call on this world from inside it is DZ_ERR_IN_HOOK. It must not
 /// throw. If it contradicts itself the order is some order, and nothing is lost. Hooks: relocate.
