@@ -265,7 +265,7 @@ impl dz_iter {
         let by_index = self.flags & (QUERY | ORDERED | LINKED) == QUERY;
         let walk = self.parts().0;
         let over = walk.ahead == 0;
-        if !by_index || over && (walk.index < walk.end || !walk.is_looking()) {
+        if !by_index || over && !walk.is_over() {
             return None;
         }
         if self.magic != Self::MAGIC || self.status != dz_status::DZ_OK as i32 || !table::lives(self.world) {

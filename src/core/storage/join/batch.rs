@@ -165,7 +165,7 @@ impl Cursor {
     /// Whether nothing is left to look at.
     #[must_use]
     pub const fn is_over(&self) -> bool {
-        self.is_looking() && self.index >= self.end
+        self.index >= self.end && self.is_looking()
     }
 
     /// Whether there is more to look at than what is remembered or under way.

@@ -10,7 +10,6 @@
 use super::batch::{Cursor, Fields};
 use super::{Join, NO_FIELD};
 use crate::core::ids::{Layout, Word};
-use crate::core::storage::page::PAGE;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::slice::Slice;
 use core::ops::Range;
@@ -101,29 +100,22 @@ fn by_pages<L: Layout>(
     picks: &mut Slice<u32>,
     most: usize,
 ) -> (usize, u32) {
-    let (mut count, mut index) = (0, part.start);
-    while let Some(at) = lead.sparse().next_real(index).filter(|at| *at < part.end) {
-        let page = lead.sparse().page(at);
-        index = at;
-        loop {
-            let mut left = page.members(index) & u64::MAX << (index % 64);
-            while left != 0 {
-                let member = (index & !63) + left.trailing_zeros();
-                if member >= part.end {
-                    return (count, part.end);
-                }
-                if count == most {
-                    return (count, member);
-                }
-                picks[count] = member;
-                count += 1;
-                left &= left - 1;
+    let (mut count, mut next) = (0, part.start);
+    while let Some((index, members)) = lead.next_word(next).filter(|(index, _)| *index < part.end) {
+        let mut left = members & u64::MAX << (index % 64);
+        while left != 0 {
+            let member = (index & !63) + left.trailing_zeros();
+            if member >= part.end {
+                return (count, part.end);
             }
-            index = (index | 63) + 1;
-            if index % PAGE as u32 == 0 {
-                break;
+            if count == most {
+                return (count, member);
             }
+            picks[count] = member;
+            count += 1;
+            left &= left - 1;
         }
+        next = (index | 63) + 1;
     }
     (count, part.end)
 }
