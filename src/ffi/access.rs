@@ -9,6 +9,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::lifecycle::Source;
 use crate::core::world::Ecs;
 use core::ffi::c_void;
+use core::ptr;
 
 /// Adds a component or tag: zero-filled, or by its construct hook. Adding what is there changes
 /// nothing and returns DZ_ALREADY_THERE. Listeners: DZ_ON_ADD. Pairs' ids, plain entities, DZ_CHILDOF(parent),
@@ -36,6 +37,29 @@ extern "C" fn add_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -
 
 #[inline(never)]
 extern "C" fn add_with_room<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
+    if w.is_told_of(id) { join(w, entity, id, 0, ptr::null()) } else { add_after_all(w, entity, id) }
+}
+
+/// Adds to an entity what a group watches: a value, or zeros, if that is NULL.
+#[inline(never)]
+extern "C" fn join<L: Layout>(
+    w: &Ecs<L>,
+    entity: dz_entity,
+    id: dz_id,
+    size: u32,
+    value: *const c_void,
+) -> dz_status {
+    // SAFETY: the promise of dz_set's caller; NULL is looked for.
+    let source = unsafe { Source::new(value.cast(), size) };
+    match w.join_alone(entity, id, source) {
+        Some(()) => dz_status::DZ_OK,
+        None if value.is_null() => add_after_all(w, entity, id),
+        None => set_after_all(w, entity, id, size, value),
+    }
+}
+
+#[inline(never)]
+extern "C" fn add_after_all<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.add_with_room(entity, id) {
         Some(added) => added_or_not(added),
         None => add(table::of(w), entity, id),
@@ -72,7 +96,22 @@ pub extern "C" fn dz_remove(world: dz_world, entity: dz_entity, id: dz_id) -> dz
 extern "C" fn remove_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.remove_quickly(entity, id) {
         Ok(()) => dz_status::DZ_OK,
-        Err(id) => remove_after_all(w, entity, id),
+        Err(id) => remove_at_a_closer_look(w, entity, id),
+    }
+}
+
+/// Calls nothing but last, too.
+#[inline(never)]
+extern "C" fn remove_at_a_closer_look<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
+    if w.is_told_of(id) { part(w, entity, id) } else { remove_after_all(w, entity, id) }
+}
+
+/// Removes from an entity what a group watches.
+#[inline(never)]
+extern "C" fn part<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
+    match w.leave_alone(entity, id) {
+        Some(()) => dz_status::DZ_OK,
+        None => remove_after_all(w, entity, id),
     }
 }
 
@@ -129,8 +168,24 @@ extern "C" fn set_quickly<L: Layout>(
     }
 }
 
+/// Calls nothing but last, too.
 #[inline(never)]
 extern "C" fn set_with_room<L: Layout>(
+    w: &Ecs<L>,
+    entity: dz_entity,
+    id: dz_id,
+    size: u32,
+    value: *const c_void,
+) -> dz_status {
+    if w.is_told_of(id) && !value.is_null() {
+        join(w, entity, id, size, value)
+    } else {
+        set_after_all(w, entity, id, size, value)
+    }
+}
+
+#[inline(never)]
+extern "C" fn set_after_all<L: Layout>(
     w: &Ecs<L>,
     entity: dz_entity,
     id: dz_id,

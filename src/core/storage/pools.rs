@@ -138,6 +138,13 @@ impl<L: Layout> Pools<L> {
         first.find(id).map(|at| unsafe { at.as_ref() })
     }
 
+    /// The same, to change.
+    #[inline(always)]
+    pub fn first_mut(&mut self, first: &First<L>, id: Handle) -> Option<&mut Pool<L>> {
+        // SAFETY: as above, and borrowed for as long as this is.
+        first.find(id).map(|mut at| unsafe { at.as_mut() })
+    }
+
     /// The pool of a component in the reserved range; `first` are this world's.
     #[inline(always)]
     #[must_use]

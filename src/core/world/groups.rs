@@ -6,7 +6,8 @@ use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::groups::{Details, Terms};
 use crate::core::storage::lifecycle::{Column, Source};
-use crate::core::storage::pool::{Pool, Spot};
+use crate::core::storage::pool::Spot;
+use crate::core::storage::pool::claims::Lone;
 
 impl<L: Layout> World<L> {
     /// Adds a component that groups watch to an entity that doesn't have it; or nothing.
@@ -43,48 +44,6 @@ impl<L: Layout> World<L> {
         }
         pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         self.groups.added(&mut self.pools, number, entity);
-        Some(())
-    }
-
-    /// The same where a lone group watches, for a plain entity that hasn't got it, if there is room at the end. Of what groups
-    /// have to do it is what most programs do most.
-    #[inline(never)]
-    pub(super) fn join_alone(&mut self, number: u32, entity: Handle, value: Source) -> Option<()> {
-        if !self.is_quiet(entity) {
-            return None;
-        }
-        let own = |pool: &&mut Pool<L>| pool.is_unheard(EventKind::Add) && pool.bit().is_own();
-        let pool = self.pools.get_mut(number).filter(own)?;
-        let group = self.groups.lone(pool.watches())?;
-        let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
-        if mark.is_set() {
-            return None;
-        }
-        let room = pool.room_at_watched_end(pool.page_of(entity)?, mark)?;
-        let position = pool.len();
-        touch(self.changes);
-        pool.append_quickly(entity, room, value);
-        group.welcome(&mut self.pools, (number, position), entity);
-        Some(())
-    }
-
-    /// Removes a component that a lone group watches from a plain entity, where nobody listens. None, and nothing has
-    /// happened, if it isn't so, the entity doesn't have it, or its elements are large.
-    #[inline(never)]
-    pub(super) fn leave_alone(&mut self, number: u32, entity: Handle) -> Option<()> {
-        if !self.is_quiet(entity) {
-            return None;
-        }
-        let own = |pool: &&mut Pool<L>| pool.is_unheard(EventKind::Remove) && pool.bit().is_own();
-        let pool = self.pools.get_mut(number).filter(own)?;
-        let group = self.groups.lone(pool.watches())?;
-        let index = L::index(entity);
-        let mark = self.kinds.of_living(index).mark(pool.bit());
-        let position = pool.leaver(index)?;
-        touch(self.changes);
-        mark.clear();
-        let position = group.dismiss(&mut self.pools, number, position);
-        self.pools.get_mut(number)?.leave_from(index, position);
         Some(())
     }
 
@@ -181,6 +140,66 @@ impl<L: Layout> World<L> {
         for number in self.kinds.of(L::index(entity)) {
             self.groups.ending(&mut self.pools, number, entity);
         }
+    }
+}
+
+/// The short way (`quick`) where a lone group watches: of what groups have to do it is what most programs do most.
+impl<L: Layout> Ecs<L> {
+    /// Whether a group watches who gets a component, or somebody listens, as far as is quickly told.
+    #[inline(always)]
+    pub fn is_told_of(&self, id: Handle) -> bool {
+        self.look(|w| w.pools.first(&w.first, id).is_some_and(|pool| !pool.is_quiet()))
+    }
+
+    /// Gives a plain entity a component that it hasn't got, with a plain value, or zeros if that is null, if there is room at the
+    /// end, and nobody listens. None: nothing has happened.
+    #[inline(always)]
+    pub fn join_alone(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
+        self.with(|w| {
+            let pool = w.pools.first_mut(&w.first, id)?;
+            let fits = |value: &Source| pool.takes_plain(*value);
+            let value = if value.is_null() { pool.zeros() } else { Some(value).filter(fits) }?;
+            let index = L::index(entity);
+            let quiet = index >= w.floor && w.registry.is_alive(entity) && pool.is_unheard(EventKind::Add);
+            if !quiet || !pool.bit().is_own() {
+                return None;
+            }
+            let Lone { group, partner } = pool.lone();
+            let group = w.groups.get_mut(group)?;
+            let mark = w.kinds.of_living(index).mark(pool.bit());
+            if mark.is_set() {
+                return None;
+            }
+            let room = pool.room_at_watched_end(pool.page_of(entity)?, mark)?;
+            let (number, position) = (pool.number, pool.len());
+            touch(w.changes);
+            pool.append_quickly(entity, room, value);
+            group.welcome(&mut w.pools, (number, position), partner, entity);
+            Some(())
+        })
+    }
+
+    /// Removes a component from a plain entity, where nobody listens. None: nothing has happened, as the entity doesn't have
+    /// it, its elements are large, or it isn't so.
+    #[inline(always)]
+    pub fn leave_alone(&self, entity: Handle, id: Handle) -> Option<()> {
+        self.with(|w| {
+            let pool = w.pools.first_mut(&w.first, id)?;
+            let index = L::index(entity);
+            let quiet = index >= w.floor && w.registry.is_alive(entity) && pool.is_unheard(EventKind::Remove);
+            if !quiet || !pool.bit().is_own() {
+                return None;
+            }
+            let Lone { group, partner } = pool.lone();
+            let group = w.groups.get_mut(group)?;
+            let mark = w.kinds.of_living(index).mark(pool.bit());
+            let (number, len, position) = (pool.number, pool.len(), pool.leaver(index)?);
+            touch(w.changes);
+            mark.clear();
+            let position = group.dismiss(&mut w.pools, (number, len), partner, position);
+            w.pools.get_mut(number)?.leave_from(index, position);
+            Some(())
+        })
     }
 }
 

@@ -211,13 +211,8 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn set_with_room(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
-            let pool =
-                w.pools.direct(&w.first, id).filter(|pool| pool.takes_plain(value) && !value.is_null())?;
-            if !pool.is_quiet() && w.join_alone(pool.number, entity, value).is_some() {
-                return Some(());
-            }
-            let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
+            let quiet = w.is_quiet_after_all(entity) && !value.is_null();
+            let pool = w.pools.direct_mut(&w.first, id).filter(|pool| quiet && pool.takes_plain(value))?;
             let spot = pool.spot_of_living(entity);
             if let Some(position) = spot.position {
                 pool.put_at(position, value);
@@ -257,13 +252,9 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn add_with_room(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.with(|w| {
-            let pool = w.pools.direct(&w.first, id)?;
-            let zeros = pool.zeros()?;
-            if !pool.is_quiet() && w.join_alone(pool.number, entity, zeros).is_some() {
-                return Some(true);
-            }
             let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
+            let zeros = pool.zeros()?;
             let spot = pool.spot_of_living(entity);
             if spot.position.is_some() {
                 return Some(false);
@@ -305,10 +296,6 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
-            let pool = w.pools.direct(&w.first, id)?;
-            if !pool.is_quiet() && w.leave_alone(pool.number, entity).is_some() {
-                return Some(());
-            }
             let quiet = w.is_quiet_after_all(entity);
             let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
             let number = pool.number;

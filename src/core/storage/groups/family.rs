@@ -5,7 +5,8 @@ use crate::core::error::{Entries, Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::list::List;
 use crate::core::storage::memory::Memory;
-use crate::core::storage::pool::claims::Watch;
+use crate::core::storage::pool::Pool;
+use crate::core::storage::pool::claims::{Lone, Part, Watch};
 use crate::core::storage::pools::Pools;
 use crate::core::storage::slice::Array;
 use core::sync::atomic::AtomicU64;
@@ -100,7 +101,29 @@ impl<L: Layout> Groups<L> {
         })?;
         let place = self.put_group(at, group);
         self.connect(pools, place);
+        self.find_lone(pools);
         Ok(())
+    }
+
+    /// Tells all pools whether a group alone decides about them.
+    fn find_lone(&self, pools: &mut Pools<L>) {
+        for group in self.iter() {
+            for number in &group.pools[..group.terms] {
+                if let Some(pool) = pools.get_mut(*number) {
+                    pool.set_lone(self.lone(pool).unwrap_or(Lone::NONE));
+                }
+            }
+        }
+    }
+
+    fn lone(&self, pool: &Pool<L>) -> Option<Lone> {
+        let [Watch { group: place, part: Part::Owned, .. }] = pool.watches() else { return None };
+        let group = self.get(*place).filter(|group| group.outer == NONE && group.terms == group.required)?;
+        let partner = match (group.required, group.owned()) {
+            (2, [a, b]) => a ^ b ^ pool.number,
+            _ => NONE,
+        };
+        Some(Lone { group: *place, partner })
     }
 
     /// Marks the groups of families that own a pool of a group.
@@ -229,6 +252,7 @@ impl<L: Layout> Groups<L> {
         self.mark_family(family);
         self.split_family();
         self.chain_up();
+        self.find_lone(pools);
         Ok(())
     }
 

@@ -36,14 +36,6 @@ impl<L: Layout> Groups<L> {
         watches.iter().all(|watch| (watch.part == Part::Excluded) == comes || owns(watch.group))
     }
 
-    /// The group that owns a pool, if no other watches it, and it neither lies in another one nor excludes anybody: a lone
-    /// one, which alone decides who joins.
-    #[inline(always)]
-    pub fn lone(&mut self, watches: &[Watch]) -> Option<&mut Group<L>> {
-        let [Watch { group, part: Part::Owned, .. }] = watches else { return None };
-        self.get_mut(*group).filter(|group| group.outer == NONE && group.terms == group.required)
-    }
-
     /// Makes sure that an entity which gets a component, as one of `more`, can join groups without memory.
     /// It may have it already.
     pub fn reserve(
@@ -221,7 +213,7 @@ impl<L: Layout> Groups<L> {
             let lead = group.moves().first().copied();
             let from = group.position_in(pools, lead, entity).filter(|from| *from < group.count);
             let Some(from) = from else { return };
-            group.let_go(pools, from, but, false);
+            group.let_go(pools, from, but);
             let (outer, last) = (group.outer, group.count);
             if outer != NONE {
                 self.note_swap(outer, from, last);
@@ -267,18 +259,13 @@ impl<L: Layout> Group<L> {
         moved
     }
 
-    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all. `quickly`: its element there is
-    /// left behind.
-    #[inline(always)]
-    fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32, quickly: bool) {
+    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all.
+    #[inline(never)]
+    fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
         self.count -= 1;
         for number in self.moves() {
             let Some(pool) = pools.get_mut(*number) else { continue };
-            if quickly && *number == but {
-                pool.give_way(from, self.count);
-            } else {
-                pool.exchange(from, self.count, but == super::ALL || but == *number);
-            }
+            pool.exchange(from, self.count, but == super::ALL || but == *number);
         }
         self.note(Step::Leave(from, self.count));
     }
@@ -286,7 +273,26 @@ impl<L: Layout> Group<L> {
     /// Lets an entity that came to a pool, whose number that is, at a position, join a lone group, if it has all that is
     /// required.
     #[inline(always)]
-    pub fn welcome(&mut self, pools: &mut Pools<L>, (number, position): (u32, u32), entity: Handle) {
+    pub fn welcome(
+        &mut self,
+        pools: &mut Pools<L>,
+        (number, position): (u32, u32),
+        partner: u32,
+        entity: Handle,
+    ) {
+        // What is looked up to check is what moves.
+        if let Some(pool) = pools.get_mut(partner).filter(|_| position == self.count) {
+            if pool.bring_shown(entity, position) {
+                self.count += 1;
+                self.note(Step::Join);
+            }
+            return;
+        }
+        self.welcome_to_many(pools, (number, position), entity);
+    }
+
+    #[inline(never)]
+    fn welcome_to_many(&mut self, pools: &mut Pools<L>, (number, position): (u32, u32), entity: Handle) {
         for other in self.required() {
             if *other != number && !pools.get(*other).is_some_and(|pool| pool.shows(entity)) {
                 return;
@@ -296,14 +302,28 @@ impl<L: Layout> Group<L> {
     }
 
     /// Lets who is about to lose the component `number`, where its position is `from`, leave a lone group, if it is a member.
-    /// Returns where it is then: its element is left behind.
+    /// Returns where it is then.
     #[inline(always)]
-    pub fn dismiss(&mut self, pools: &mut Pools<L>, number: u32, from: u32) -> u32 {
+    pub fn dismiss(
+        &mut self,
+        pools: &mut Pools<L>,
+        (number, len): (u32, u32),
+        partner: u32,
+        from: u32,
+    ) -> u32 {
         if from >= self.count {
             return from;
         }
-        self.let_go(pools, from, number, true);
-        self.count
+        let last = self.count - 1;
+        // The last of all takes its place as it goes.
+        let Some(pool) = pools.get_mut(partner).filter(|_| len == self.count) else {
+            self.let_go(pools, from, number);
+            return last;
+        };
+        self.count = last;
+        pool.exchange(from, last, false);
+        self.note(Step::Leave(from, last));
+        from
     }
 
     fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {

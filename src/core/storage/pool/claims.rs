@@ -15,6 +15,8 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::order::Order;
+use crate::core::storage::page::Page;
+use core::ptr::NonNull;
 
 /// What a pool is to a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +38,21 @@ pub struct Watch {
     pub part: Part,
     /// Less for groups that ask for less: those come first.
     pub rank: u64,
+}
+
+/// The group that owns a pool, if no other watches it, and it neither lies in another one nor excludes anybody: it alone
+/// decides who joins.
+#[derive(Clone, Copy)]
+pub struct Lone {
+    /// Its place among the groups, where nothing is if there is no such group.
+    pub group: u32,
+    /// The other pool, if it owns two and asks for no more, as most do: else no pool has that number.
+    pub partner: u32,
+}
+
+impl Lone {
+    /// There is none.
+    pub const NONE: Self = Self { group: u32::MAX, partner: u32::MAX };
 }
 
 /// Two elements that a group swapped; or several such pairs, of each of which the lower one left the pool next.
@@ -157,6 +174,18 @@ impl<L: Layout> Pool<L> {
         self.claims().map_or(&[], |claims| &claims.watches)
     }
 
+    /// The group that alone decides who joins.
+    #[inline(always)]
+    #[must_use]
+    pub const fn lone(&self) -> Lone {
+        self.lone
+    }
+
+    /// Says which that is, until another one watches, or one ends.
+    pub const fn set_lone(&mut self, lone: Lone) {
+        self.lone = lone;
+    }
+
     /// A group that owns it.
     #[must_use]
     pub fn owner(&self) -> Option<u32> {
@@ -169,6 +198,7 @@ impl<L: Layout> Pool<L> {
         if let Some(claims) = self.claims_mut() {
             claims.watches.insert_reserved(place, watch);
         }
+        self.lone = Lone::NONE;
         self.settle_plain();
     }
 
@@ -178,6 +208,7 @@ impl<L: Layout> Pool<L> {
             let at = claims.watches.iter().position(|watch| watch.group == group);
             at.map(|at| claims.watches.remove(at));
         }
+        self.lone = Lone::NONE;
         self.release_claims(memory);
         self.settle_plain();
     }
@@ -211,16 +242,34 @@ impl<L: Layout> Pool<L> {
     /// it is no member.
     #[inline(always)]
     pub fn bring(&mut self, entity: Handle, to: u32) -> Option<u32> {
-        let mut spot = self.spot_of_living(entity);
+        let spot = self.spot_of_living(entity);
         let from = spot.position?;
         if from != to {
-            let (_, up) = self.swap_places(to, from);
-            // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
-            unsafe { spot.page.as_mut() }.set(L::bare(entity), to);
-            self.point_quickly(up, from);
-            self.swapped(entity, to, from, false);
+            self.bring_from(spot.page, entity, from, to);
         }
         Some(from)
+    }
+
+    /// The same for one whose page that is, at another position.
+    #[inline(always)]
+    fn bring_from(&mut self, mut page: NonNull<Page<L>>, entity: Handle, from: u32, to: u32) {
+        let (_, up) = self.swap_places(to, from);
+        // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
+        unsafe { page.as_mut() }.set(L::bare(entity), to);
+        self.point_quickly(up, from);
+        self.swapped(entity, to, from, false);
+    }
+
+    /// The same, if it is a member that isn't hidden; says whether it is.
+    #[inline(always)]
+    pub fn bring_shown(&mut self, entity: Handle, to: u32) -> bool {
+        let spot = self.spot_of_living(entity);
+        // SAFETY: pages are always initialised, and nothing writes meanwhile.
+        let shown = unsafe { spot.page.as_ref() }.is_member(spot.index);
+        if let Some(from) = spot.position.filter(|from| shown && *from != to) {
+            self.bring_from(spot.page, entity, from, to);
+        }
+        shown
     }
 
     /// Swaps two elements for a group. `leaves`: the one at `low` leaves the pool next.
@@ -231,17 +280,6 @@ impl<L: Layout> Pool<L> {
         }
         let down = self.swap_positions(low, high);
         self.swapped(down, low, high, leaves);
-    }
-
-    /// The same for one at `low` who leaves the pool next, from `high`, and so quickly that nobody looks at its element there: it
-    /// isn't brought along.
-    #[inline(always)]
-    pub fn give_way(&mut self, low: u32, high: u32) {
-        if self.is_iterated() {
-            self.exchange(low, high, true);
-        } else if low != high {
-            self.move_over(low, high);
-        }
     }
 
     /// What is left to do when a group has swapped two elements, and that of an entity came down.

@@ -179,6 +179,8 @@ pub struct Pool<L: Layout> {
     open: bool,
     /// No group watches who comes, and nobody listens.
     is_quiet: bool,
+    /// The group that alone decides about who is in it and what is: see `claims::Lone`.
+    lone: claims::Lone,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
     /// The component's name, and a zero.
@@ -234,6 +236,7 @@ impl<L: Layout> Pool<L> {
             builtin: false,
             open: shape.size > 0,
             is_quiet: true,
+            lone: claims::Lone::NONE,
             plain_size,
             small_size: if_small(plain_size),
             zero_size: shape.size,

@@ -12,7 +12,7 @@
 use super::Pool;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
-use crate::core::storage::lifecycle::{copy_small, swap_few};
+use crate::core::storage::lifecycle::swap_few;
 use crate::core::storage::memory::Memory;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
@@ -79,27 +79,11 @@ impl<L: Layout> Pool<L> {
             if self.lifecycle.relocate.is_some() || !swap_few(left.element, right.element, size) {
                 self.swap_elements(left.element, right.element);
             }
-            ptr::swap(left.entity, right.entity);
-            (left.entity.read().handle(), right.entity.read().handle())
+            let (down, up) = (right.entity.read(), left.entity.read());
+            left.entity.write(down);
+            right.entity.write(up);
+            (down.handle(), up.handle())
         }
-    }
-
-    /// The element at `b` comes to `a`, whose own is forgotten, as if they were swapped: small bytes.
-    #[inline(always)]
-    pub(super) fn move_over(&mut self, a: u32, b: u32) {
-        assert!(a != b && a < self.len && b < self.len);
-        self.count_changes(1);
-        self.order_changes += 1;
-        let size = self.size();
-        let (left, right) = (self.packed.place_of(a, size), self.packed.place_of(b, size));
-        // SAFETY: two different positions in use, of small elements that are just bytes.
-        let moved = unsafe {
-            copy_small(left.element, right.element, size);
-            let moved = right.entity.read();
-            left.entity.write(moved);
-            moved.handle()
-        };
-        self.point_quickly(moved, a);
     }
 
     /// Swaps two elements that may be large, or have a hook.
