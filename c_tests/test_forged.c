@@ -13,8 +13,9 @@ static uint64_t random_bits(void)
 static uint64_t forge(uint64_t handle, uint64_t other)
 {
     uint32_t i;
-    switch (check_random(5)) {
+    switch (check_random(6)) {
     case 0: return random_bits();
+    case 5: return check_random(2) ? UINT64_MAX : ~(UINT64_C(1) << check_random(64));
     case 1: return (handle & ~(uint64_t)0xffff) | (other & 0xffff);
     case 2: return handle + (UINT64_C(1) << (check_layout == DZ_LAYOUT_64 ? 32 : 20)) * check_random(70000);
     default:

@@ -78,6 +78,7 @@ pub fn nobody(stage: &Stage) -> Vec<Wrong> {
         wrong("another layout's", stage.bad.other_layout, DZ_ERR_WRONG_WORLD),
         wrong("lowest role bit", a | 1 << 56, DZ_ERR_ROLE),
         wrong("highest role bit", a | 1 << 63, DZ_ERR_ROLE),
+        wrong("all ones", u64::MAX, DZ_ERR_ROLE),
         wrong("retired", stage.bad.retired, DZ_ERR_RETIRED),
         wrong("stale", stage.bad.stale, DZ_ERR_DEAD),
     ];

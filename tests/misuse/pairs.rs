@@ -6,6 +6,7 @@ use crate::common::stage::Stage;
 use crate::kinds::Expect::{self, Answer, Done, Error, No, Quiet};
 use crate::kinds::{Misuse, Wrong, dead, named, row, wrong};
 use denizen::ffi::pair_types::DZ_ROLE_PAIR;
+use denizen::ffi::types::dz_layout;
 use denizen::ffi::types::dz_status::*;
 
 fn role(role: u64, rest: u64) -> u64 {
@@ -41,12 +42,22 @@ fn without_pair(stage: &Stage, at: usize) -> impl Iterator<Item = Misuse> {
     rows.map(move |(label, id)| row(label, at, id, Error(DZ_ERR_NO_PAIR), &format!("{id:#x}")))
 }
 
+/// All ones are an id of role 255 where a role may be: what is wrong with it is the rest.
+pub fn all_ones_with_role(stage: &Stage, mut wrong: Wrong) -> Wrong {
+    if wrong.handle == u64::MAX {
+        let wide = stage.layout == dz_layout::DZ_LAYOUT_64;
+        wrong.status = if wide { DZ_ERR_NULL_ENTITY } else { DZ_ERR_WRONG_WORLD };
+    }
+    wrong
+}
+
 /// What is wrong with the rest of an id with a role, and roles that there are not.
 fn roles(stage: &Stage) -> Vec<Wrong> {
     let a = stage.abc[0];
     // Roles from 128 on are a program's own.
     let fine = ["highest role bit", "lowest role bit"];
-    let mut all: Vec<_> = dead(stage).into_iter().filter(|it| !fine.contains(&it.label)).collect();
+    let rest = dead(stage).into_iter().filter(|it| !fine.contains(&it.label));
+    let mut all: Vec<_> = rest.map(|wrong| all_ones_with_role(stage, wrong)).collect();
     all.extend([
         wrong("role 4", role(4, a), DZ_ERR_ROLE),
         wrong("role 5", role(5, a), DZ_ERR_ROLE),

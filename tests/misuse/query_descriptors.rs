@@ -127,7 +127,8 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
         terms[0].id = bad.handle;
         rows.push(("id", format!("is {}", bad.label), Done, vec![], terms));
     }
-    for (at, bad) in bad.into_iter().flat_map(|bad| [(0, bad.clone()), (1, bad)]) {
+    let bad = bad.into_iter().map(|bad| super::pairs::all_ones_with_role(stage, bad));
+    for (at, bad) in bad.flat_map(|bad| [(0, bad.clone()), (1, bad)]) {
         let mut terms = good;
         terms[at].id = bad.handle;
         rows.push(("id", format!("of term {at} is {}", bad.label), Error(bad.status), bad.culprits, terms));

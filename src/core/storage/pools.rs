@@ -33,8 +33,10 @@ struct Direct<L: Layout> {
 }
 
 impl<L: Layout> Direct<L> {
-    /// Nobody's: no component has that id.
-    const NONE: Self = Self { id: Handle::MAX, at: NonNull::dangling() };
+    /// Nobody's: whatever id a caller claims, whoever looks for it in this place doesn't find it, as it is one of another place.
+    const fn none(place: usize) -> Self {
+        Self { id: (place ^ 1) as Handle, at: NonNull::dangling() }
+    }
 }
 
 /// How many components come first.
@@ -46,7 +48,7 @@ pub struct First<L: Layout>([Direct<L>; FIRST]);
 
 impl<L: Layout> Default for First<L> {
     fn default() -> Self {
-        Self([Direct::NONE; FIRST])
+        Self(core::array::from_fn(Direct::none))
     }
 }
 
@@ -265,8 +267,8 @@ impl<L: Layout> Pools<L> {
 
     fn make_room(&mut self, memory: &mut Memory, number: u32, index: u32, direct: bool) -> Result<(), Error> {
         self.names.reserve(memory, 1)?;
-        extend_to(&mut self.all, memory, number, None)?;
-        if direct { extend_to(&mut self.direct, memory, index, Direct::NONE) } else { Ok(()) }
+        extend_to(&mut self.all, memory, number, |_| None)?;
+        if direct { extend_to(&mut self.direct, memory, index, Direct::none) } else { Ok(()) }
     }
 
     /// Ends a pool, which is empty.
@@ -277,7 +279,8 @@ impl<L: Layout> Pools<L> {
         // SAFETY: as above.
         let id = unsafe { at.as_ref() }.id;
         if self.find_direct(id).is_some() {
-            self.set_direct(first, L::index(id), Direct::NONE);
+            let index = L::index(id);
+            self.set_direct(first, index, Direct::none(index as usize));
         }
         // SAFETY: the pool is forgotten above, and was made by `create`.
         unsafe {
@@ -307,10 +310,15 @@ impl<L: Layout> Pools<L> {
     }
 }
 
-fn extend_to<T: Copy>(buffer: &mut Buffer<T>, memory: &mut Memory, index: u32, with: T) -> Result<(), Error> {
-    let more = (index as usize + 1).saturating_sub(buffer.len());
-    buffer.reserve(memory, more)?;
-    buffer.extend_reserved((0..more).map(|_| with));
+fn extend_to<T: Copy>(
+    buffer: &mut Buffer<T>,
+    memory: &mut Memory,
+    index: u32,
+    with: impl Fn(usize) -> T,
+) -> Result<(), Error> {
+    let (from, to) = (buffer.len(), index as usize + 1);
+    buffer.reserve(memory, to.saturating_sub(from))?;
+    buffer.extend_reserved((from..to).map(with));
     Ok(())
 }
 
