@@ -447,6 +447,50 @@ static void alignment(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+static void count_ended(void *elements, uint32_t count, void *user)
+{
+    (void)elements;
+    *(uint32_t *)user += count;
+}
+
+/* A world-wide value that is set from itself stays, and doesn't end. */
+static void a_singleton_set_from_itself(void)
+{
+    dz_world world = check_world();
+    dz_component_desc desc = shape("Weather", 4, 4, DZ_POLICY_SWAP);
+    uint32_t ended = 0, value = 7;
+    dz_id id;
+    desc.hooks.destruct = count_ended, desc.hooks.user = &ended;
+    id = dz_component_register(world, &desc);
+    CHECK_OK(dz_singleton_set(world, id, 4, &value));
+    CHECK_OK(dz_singleton_set(world, id, 4, dz_singleton_get(world, id)));
+    CHECK_EQ(ended, 0);
+    CHECK_EQ(*(const uint32_t *)dz_singleton_get(world, id), 7);
+    CHECK_OK(dz_singleton_set(world, id, 4, &value));
+    CHECK_EQ(ended, 1);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(ended, 2);
+}
+
+/* The first registration makes `Component` too, or neither: who gets its slot next has nothing. */
+static void a_first_registration_that_fails(void)
+{
+    dz_world_desc desc = check_desc();
+    dz_world world;
+    dz_entity e;
+    dz_id all[4];
+    uint32_t count = 9;
+    desc.reserved_components = DZ_RESERVE_NONE;
+    world = dz_world_create(&desc);
+    REFUSED_0(world, dz_component_simple(world, "Component", 8, 4), DZ_ERR_SHAPE);
+    e = dz_create(world);
+    CHECK(DZ_COMPONENT(world, Position) != 0);
+    CHECK_OK(dz_type(world, e, all, 4, &count));
+    CHECK_EQ(count, 0);
+    QUIETLY(dz_has(world, e, dz_component_id(world)), false);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(registering);
@@ -459,6 +503,8 @@ int main(void)
     RUN(stable);
     RUN(entity_of);
     RUN(singleton);
+    RUN(a_singleton_set_from_itself);
+    RUN(a_first_registration_that_fails);
     RUN(alignment);
     return check_done();
 }

@@ -381,6 +381,25 @@ static void optimising(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* What was remembered of who was disabled is given back when nobody is. */
+static void nothing_is_left(void)
+{
+    static dz_entity many[20000];
+    dz_world_numbers before, after;
+    uint32_t i;
+    begin();
+    CHECK_OK(dz_create_n(world, 20000, many));
+    CHECK_OK(dz_add_n(world, many, 20000, position));
+    CHECK_OK(dz_shrink(world));
+    CHECK_OK(dz_world_stats(world, &before));
+    for (i = 0; i < 20000; i++) CHECK_OK(dz_set_component_enabled(world, many[i], position, false));
+    for (i = 0; i < 20000; i++) CHECK_OK(dz_set_component_enabled(world, many[i], position, true));
+    CHECK_OK(dz_shrink(world));
+    CHECK_OK(dz_world_stats(world, &after));
+    CHECK(after.bytes <= before.bytes + 1024);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(only_queries_pass_over);
@@ -389,5 +408,6 @@ int main(void)
     RUN(few_of_many);
     RUN(groups_made_later);
     RUN(optimising);
+    RUN(nothing_is_left);
     return check_done();
 }

@@ -227,6 +227,26 @@ static void promises_end(void)
     }
 }
 
+/* Many who end at once don't concern queries that they don't match. */
+static void others_end(void)
+{
+    dz_id stone;
+    dz_entity stones[300];
+    dz_query query;
+    begin();
+    stone = DZ_TAG(world, Stone);
+    CHECK_OK(dz_create_n(world, 300, stones));
+    CHECK_OK(dz_add_n(world, stones, 300, stone));
+    query = kept("Position");
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query));
+    CHECK_OK(dz_destroy_n(world, stones, 299, NULL));
+    CHECK(is_fresh(query));
+    CHECK_OK(dz_add(world, stones[299], position));
+    CHECK(!is_fresh(query));
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(what_changes_makes_it_look);
@@ -234,5 +254,6 @@ int main(void)
     RUN(a_singleton_moves);
     RUN(it_changes_in_the_loop);
     RUN(promises_end);
+    RUN(others_end);
     return check_done();
 }

@@ -221,6 +221,20 @@ static void clear_pool(void)
 }
 
 /* As if each were destroyed, in the order of indices. */
+/* Children end with their parent, whatever their own turn would be. */
+static void the_end_of_families(void)
+{
+    dz_world world = watched("a");
+    dz_entity e[4];
+    CHECK_OK(dz_create_n(world, 4, e));
+    CHECK_OK(dz_set_parent(world, e[3], e[0]));
+    CHECK_OK(dz_set_parent(world, e[1], e[2]));
+    diary[0] = 0;
+    CHECK_OK(dz_world_clear(world));
+    DIARY("a:destroy0 a:destroy3 a:destroy1 a:destroy2 ");
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void the_end(void)
 {
     int end;
@@ -598,6 +612,7 @@ int main(void)
     RUN(bulk_calls);
     RUN(clear_pool);
     RUN(the_end);
+    RUN(the_end_of_families);
     RUN(bonds_are_there);
     RUN(connecting);
     RUN(meddling);

@@ -349,9 +349,70 @@ static void failures_move_nobody(void)
     CHECK_EQ(heap.blocks, 0);
 }
 
+/* An allocator that calls the library on the world which it serves. */
+static dz_world served;
+static uint32_t asked;
+
+static void meddle(void)
+{
+    asked++;
+    if (served.bits == 0) return;
+    CHECK_EQ(dz_create(served), DZ_NULL);
+    CHECK_IS(dz_error_status(), DZ_ERR_IN_HOOK);
+    CHECK_IS(dz_world_destroy(served), DZ_ERR_IN_HOOK);
+    dz_error_clear();
+}
+
+static void *meddling_allocate(size_t size, size_t alignment, void *user)
+{
+    meddle();
+    return counting_allocate(size, alignment, user);
+}
+
+static void meddling_free(void *memory, size_t size, size_t alignment, void *user)
+{
+    meddle();
+    counting_free(memory, size, alignment, user);
+}
+
+static void *meddling_reallocate(void *memory, size_t old_size, size_t new_size, size_t alignment, void *user)
+{
+    meddle();
+    return counting_reallocate(memory, old_size, new_size, alignment, user);
+}
+
+static void an_allocator_that_meddles(void)
+{
+    int with;
+    for (with = 0; with < 2; with++) {
+        counting heap;
+        dz_world_desc desc = check_desc();
+        dz_id id;
+        int i;
+        desc.allocator = counting_allocator(&heap);
+        desc.allocator.allocate = meddling_allocate, desc.allocator.free = meddling_free;
+        if (with) desc.allocator.reallocate = meddling_reallocate;
+        served.bits = 0, asked = 0;
+        served = dz_world_create(&desc);
+        id = DZ_COMPONENT(served, Position);
+        for (i = 0; i < 1000; i++) CHECK_OK(dz_add(served, dz_create(served), id));
+        CHECK_OK(dz_world_clear(served));
+        CHECK_OK(dz_shrink(served));
+        CHECK(asked > 20);
+        CHECK_OK(dz_world_why(served));
+        {
+            dz_world world = served;
+            served.bits = 0;
+            CHECK_OK(dz_world_destroy(world));
+        }
+        CHECK_EQ(heap.blocks, 0);
+    }
+}
+
 int main(void)
 {
     RUN(allocator);
+    RUN(an_allocator_that_meddles);
     RUN(out_of_memory);
     RUN(budget);
     RUN(capacity);

@@ -296,6 +296,25 @@ static void one_relation_brings_another(void)
     back = dz_create(world);
     desc.with = back;
     REFUSED(world, dz_relation_set(world, back, &desc), DZ_ERR_TRAITS);
+    { /* Both sides get what a symmetric one brings: it can't be acyclic, whichever is said first. */
+        dz_relation_desc first = DZ_RELATION_DESC_INIT, acyclic = DZ_RELATION_DESC_INIT;
+        dz_entity up = dz_create(world), beside = dz_create(world), between = dz_create(world);
+        acyclic.acyclic = 1;
+        first.with = up;
+        CHECK_OK(dz_relation_set(world, between, &first));
+        first.symmetric = 1, first.with = between;
+        CHECK_OK(dz_relation_set(world, beside, &first));
+        REFUSED(world, dz_relation_set(world, up, &acyclic), DZ_ERR_TRAITS);
+        CHECK_IS(dz_relation_set(world, up, &acyclic), DZ_ERR_TRAITS);
+        CHECK_SAYS("it is acyclic, and brought by one that is symmetric");
+        first.symmetric = 0;
+        CHECK_OK(dz_relation_set(world, beside, &first));
+        CHECK_OK(dz_relation_set(world, up, &acyclic));
+        first.symmetric = 1;
+        REFUSED(world, dz_relation_set(world, beside, &first), DZ_ERR_TRAITS);
+        CHECK_IS(dz_relation_set(world, beside, &first), DZ_ERR_TRAITS);
+        CHECK_SAYS("it is symmetric, and with brings one that is acyclic");
+    }
     CHECK_OK(dz_destroy(world, knows));
     CHECK_OK(dz_add_pair(world, e[0], likes, e[2]));
     CHECK_EQ(targets(e[0], likes), 1);

@@ -301,6 +301,32 @@ static void groups(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Groups that own the same pool may be many, even with the same terms: the order of one keeps to those within it. */
+static void groups_within_groups(void)
+{
+    enum { GROUPS = 40, ALL = 60 };
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    dz_group outermost = {0}, within;
+    dz_id both[2];
+    uint32_t i;
+    set_up();
+    both[0] = item, both[1] = other;
+    desc.owned = both, desc.owned_count = 1;
+    for (i = 0; i < GROUPS; i++) {
+        dz_group group = dz_group_create(world, &desc);
+        CHECK(group.bits != 0);
+        if (i == 0) outermost = group;
+    }
+    desc.owned_count = 2;
+    within = dz_group_create(world, &desc);
+    CHECK(within.bits != 0);
+    CHECK_OK(dz_group_sort(world, outermost, item, by_key, &compared, 0));
+    for (i = 0; i < N; i++) CHECK_EQ(dz_group_contains(world, within, e[i]), dz_has(world, e[i], other));
+    for (i = 0; i < ALL; i++) CHECK(!dz_failed(dz_remove(world, e[i * 7], other)));
+    for (i = 0; i < N; i++) CHECK_EQ(dz_group_contains(world, within, e[i]), dz_has(world, e[i], other));
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(once);
@@ -309,5 +335,6 @@ int main(void)
     RUN(by_query);
     RUN(rings);
     RUN(groups);
+    RUN(groups_within_groups);
     return check_done();
 }

@@ -243,6 +243,30 @@ static void names_and_paths(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Who is nobody's child already is left alone: it takes no memory, and a loop over the hierarchy goes on. */
+static void nobodys_child_stays_it(void)
+{
+    dz_world_numbers before, after;
+    dz_query query;
+    dz_iter it;
+    dz_entity far[3000];
+    dz_id tag;
+    uint32_t seen = 0;
+    begin();
+    CHECK_OK(dz_create_n(world, 3000, far));
+    tag = DZ_TAG(world, Tag);
+    CHECK_OK(dz_add_n(world, e, 12, tag));
+    query = dz_query_parse(world, "[cascade] Tag, Tag(parent)");
+    CHECK_OK(dz_world_stats(world, &before));
+    for (dz_iterate(world, query, &it); dz_next(&it); seen += it.count) CHECK_OK(dz_set_parent(world, far[2999], DZ_NULL));
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(seen, dz_query_count(world, query));
+    CHECK_OK(dz_world_stats(world, &after));
+    CHECK_EQ(after.bytes, before.bytes);
+    CHECK_EQ(dz_depth(world, far[2999]), 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(children_have_an_order);
@@ -251,5 +275,6 @@ int main(void)
     RUN(m37_children_die_with_their_parent);
     RUN(wide_and_deep);
     RUN(names_and_paths);
+    RUN(nobodys_child_stays_it);
     return check_done();
 }

@@ -7,6 +7,8 @@
 //!          |
 //!   core   world    entities and components together, listeners, iteration
 //!            |
+//!          query    terms and their text, kept queries, where an iteration stands
+//!            |
 //!          registry who lives
 //!            |
 //!          storage  pools (sparse + packed), kinds, buffers, memory      <- all unsafe of the core

@@ -219,7 +219,7 @@ enum dz_status
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way, by a
+    /// A pair of an acyclic relation, a parent or a base would lead back to the entity. The message prints the way, by a
     /// relation one of up to 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.
@@ -625,8 +625,8 @@ typedef struct dz_world_numbers {
 /// another such world isn't told apart from this one's.
 typedef uint64_t dz_entity;
 
-/// What can be added to an entity: a component or a tag. A component is an entity too, so this is
-/// an entity's handle.
+/// What can be added to an entity: a component or a tag, which is an entity too, so that this is its handle; or
+/// a pair's id (dz_pair), an entity with a role (DZ_CHILDOF, DZ_INSTANCEOF, DZ_ROLE), a plain entity.
 typedef uint64_t dz_id;
 
 /// Values for one component of dz_create_with.
@@ -755,7 +755,7 @@ typedef struct dz_relation_desc {
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     int32_t on_relation;
     /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. A chain
-    /// brings up to 8 others.
+    /// brings up to 8 others; that of a symmetric one, none that is acyclic.
     dz_id with;
 } dz_relation_desc;
 
@@ -1081,11 +1081,11 @@ DZ_API
 struct dz_world dz_world_create(const struct dz_world_desc *desc);
 
 /// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were destroyed in the order of
-/// indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons),
-/// then the memory goes back. Every handle and pointer of it is bad from then on. A broken world is destroyed without
-/// calling listeners and hooks.
+/// indices, with its children (who else would go along with one comes in its own turn), then destruct hooks run for what is
+/// left (singletons), then the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
+/// destroyed without calling listeners and hooks.
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
+/// Errors: a world's handle; DZ_ERR_IN_HOOK (also of a broken one, from its listener). Writes, and no other call may use the world meanwhile.
 /// O(entities and what they have). Needs no memory.
 DZ_API
 dz_status dz_world_destroy(struct dz_world world);
@@ -1698,7 +1698,8 @@ dz_status dz_get_or_add_n(struct dz_world world,
 ///
 /// The id has 8 bits of role, 24 of the relation's index, and 32 of the target (its index; in the 32-bit layout its handle), so
 /// the relation's index must be below 2^24. It has no room for generations: it is good until relation or target
-/// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next.
+/// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next. Nor does it
+/// say which world it is of: in another one it is none, or the pair of those who have these indices there.
 /// dz_add_pair and its like take both handles, and are checked like any other call. What the library keeps of a pair that
 /// was made stays until then, whether or not anybody has it.
 ///
@@ -1814,7 +1815,7 @@ dz_status dz_pair_holders(struct dz_world world,
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
 /// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
-/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of the relation that were ever made).
+/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 DZ_API
@@ -2069,8 +2070,8 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own,
 /// and then one of the others after the other; with a report it ends one after the other in any case. Clearing a pool:
 /// DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the first to the last.
-/// Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
-/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own entities are not told of.
+/// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
+/// go along with one (DZ_CLEANUP_DELETE) comes when its own turn does. Components' own entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.
@@ -2138,8 +2139,8 @@ bool dz_next(struct dz_iter *iter);
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
 /// for none.
 ///
-/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`), a
-/// world's handle. Reads. O(1).
+/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
+/// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 DZ_API
@@ -2295,22 +2296,22 @@ uint32_t dz_query_count(struct dz_world world,
 
 /// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
 /// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; with pairs O(what it goes through).
 DZ_API
 dz_entity dz_query_first(struct dz_world world,
                          struct dz_query query);
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. As dz_query_first, and as dz_query_count where several match.
 DZ_API
 dz_entity dz_query_single(struct dz_world world,
                           struct dz_query query);
 
-/// Whether nobody matches. true on error, as dz_query_first. Reads. O(indices / 64) at most.
+/// Whether nobody matches. true on error, as dz_query_first. Reads. As dz_query_first.
 DZ_API bool dz_query_is_empty(struct dz_world world, struct dz_query query);
 
 /// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads.
-/// O(terms).
+/// O(terms), and of terms with pairs or `(up)` O(what they go through).
 DZ_API
 bool dz_query_matches(struct dz_world world,
                       struct dz_query query,

@@ -1,5 +1,5 @@
 //! The one error type of the core: a kind, and a few integers that name the culprit. No text and no
-//! allocation; sentences are made where they are asked for (`ffi::record`).
+//! allocation; sentences are made where they are asked for (`ffi::message`).
 
 /// What went wrong. Each is one status of the C header, which documents them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -147,11 +147,10 @@ pub unsafe fn slice<'a, T>(at: *const T, count: u32, name: &'static str) -> Resu
     Ok(unsafe { core::slice::from_raw_parts(at, count as usize) })
 }
 
-/// An array of the caller's to write to. NULL is fine for none. What C has there are just bytes, so
-/// only types for which any bytes are a value are handed in.
+/// An array of the caller's to write to. NULL is fine for none.
 ///
 /// # Safety
-/// `at` is NULL or has room for `count` values.
+/// `at` is NULL or has room for `count` values; what C has there are just bytes, and any bytes are a value of `T`.
 pub unsafe fn slice_mut<'a, T>(at: *mut T, count: u32, name: &'static str) -> Result<&'a mut [T], Error> {
     check_array(at, count, name)?;
     if count == 0 {

@@ -1,7 +1,7 @@
 //! The same for many entities in one call.
 //!
 //! Calls that change something are all or nothing: they check every entry and reserve all memory,
-//! then act, and only then tell listeners, entity by entity in the order of the array.
+//! then act, and only then tell listeners (of removals before), entity by entity in the order of the array.
 use super::boundary::{enter, slice, slice_mut};
 use super::descriptors;
 use super::on;

@@ -35,7 +35,7 @@ const MOST_RESERVED: u32 = 1 << 16;
 /// as what isn't known here is zero.
 ///
 /// # Safety
-/// `at` points to as many bytes as its first field says.
+/// `at` points to as many bytes as its first field says, and any bytes are a value of `T`.
 pub unsafe fn read<T: Copy>(at: *const T) -> Result<T, Error> {
     let known = size_of::<T>();
     // SAFETY: the caller's promise.
@@ -260,6 +260,7 @@ pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
 
 fn allocator(desc: &dz_allocator) -> Result<Allocator, Error> {
     fn allocate(allocator: &Allocator, size: usize, align: usize) -> *mut u8 {
+        let _busy = Busy::new(allocator.world);
         // SAFETY: stored below, not NULL.
         unsafe {
             let allocate: unsafe extern "C" fn(usize, usize, *mut c_void) -> *mut c_void =
@@ -268,6 +269,7 @@ fn allocator(desc: &dz_allocator) -> Result<Allocator, Error> {
         }
     }
     fn release(allocator: &Allocator, at: *mut u8, size: usize, align: usize) {
+        let _busy = Busy::new(allocator.world);
         // SAFETY: stored below, not NULL.
         unsafe {
             let free: unsafe extern "C" fn(*mut c_void, usize, usize, *mut c_void) =
@@ -276,6 +278,7 @@ fn allocator(desc: &dz_allocator) -> Result<Allocator, Error> {
         }
     }
     fn resize(allocator: &Allocator, at: *mut u8, old: usize, new: usize, align: usize) -> *mut u8 {
+        let _busy = Busy::new(allocator.world);
         // SAFETY: stored below, not NULL: this is only used then.
         unsafe {
             let reallocate: unsafe extern "C" fn(
@@ -313,6 +316,7 @@ fn allocator(desc: &dz_allocator) -> Result<Allocator, Error> {
             change.map_or(core::ptr::null(), |change| change as *const ()),
         ],
         user: desc.user.cast(),
+        world: 0,
     })
 }
 

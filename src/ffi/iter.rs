@@ -44,8 +44,8 @@ impl dz_iter {
     /// An iteration in which nothing was seen yet, in the caller's place. What a batch writes before it is
     /// read is left alone: it would cost more than all else.
     fn begin(out: &mut MaybeUninit<Self>, world: dz_world, flags: u32) -> &mut Self {
-        // SAFETY: the place is the caller's, of that size. Its fields are integers and addresses that nobody
-        // follows, which C wrote or didn't: any bytes are a value of each.
+        // SAFETY: the place is the caller's, of that size. Its fields are integers and addresses that nobody follows; what C
+        // didn't write is written, here and by the first batch, before it is read.
         let iter = unsafe { &mut *out.as_mut_ptr() };
         iter.data = null_mut();
         iter.entities = null();

@@ -1,4 +1,4 @@
-//! Iterating one pool.
+//! Iterating: one pool from its beginning or end; the next batch of whatever is iterated, pool, query or group.
 use super::boundary::{enter, enter_alone, output};
 use super::descriptors;
 use super::on;
@@ -212,8 +212,8 @@ fn links_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<(), Error> 
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
 /// for none.
 ///
-/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`), a
-/// world's handle. Reads. O(1).
+/// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
+/// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 #[unsafe(no_mangle)]

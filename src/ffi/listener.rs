@@ -15,8 +15,8 @@ use core::ffi::c_void;
 /// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own,
 /// and then one of the others after the other; with a report it ends one after the other in any case. Clearing a pool:
 /// DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the first to the last.
-/// Clearing or ending a world: as if each entity were destroyed, in the order of indices; who would go along with one
-/// (DZ_CLEANUP_DELETE, children) comes when its own turn does. Components' own entities are not told of.
+/// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
+/// go along with one (DZ_CLEANUP_DELETE) comes when its own turn does. Components' own entities are not told of.
 ///
 /// A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
 /// until the stack ends: let it write through dz_event.data instead.

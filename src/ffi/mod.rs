@@ -39,5 +39,5 @@ mod status;
 pub mod table;
 mod text;
 
-/// major << 16 | minor << 8 | patch, from Cargo.toml.
+/// major << 16 | minor << 8 | patch, as in Cargo.toml (a test compares).
 pub const VERSION: u32 = 0x0000_0100;

@@ -16,7 +16,8 @@ use core::mem::MaybeUninit;
 ///
 /// The id has 8 bits of role, 24 of the relation's index, and 32 of the target (its index; in the 32-bit layout its handle), so
 /// the relation's index must be below 2^24. It has no room for generations: it is good until relation or target
-/// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next.
+/// is destroyed, and an error then (DZ_ERR_NO_PAIR), until somebody makes the pair for who has the index next. Nor does it
+/// say which world it is of: in another one it is none, or the pair of those who have these indices there.
 /// dz_add_pair and its like take both handles, and are checked like any other call. What the library keeps of a pair that
 /// was made stays until then, whether or not anybody has it.
 ///

@@ -47,7 +47,7 @@ pub struct dz_relation_desc {
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     pub on_relation: i32,
     /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. A chain
-    /// brings up to 8 others.
+    /// brings up to 8 others; that of a symmetric one, none that is acyclic.
     pub with: dz_id,
 }
 

@@ -244,7 +244,7 @@ pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
 
 /// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
 /// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; with pairs O(what it goes through).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
     enter("dz_query_first", world, |w| {
@@ -253,7 +253,7 @@ pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity 
 }
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. As dz_query_first, and as dz_query_count where several match.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_single(world: dz_world, query: dz_query) -> dz_entity {
     enter("dz_query_single", world, |w| match on!(w, |w| w.first_match(query.bits))? {
@@ -266,7 +266,7 @@ pub extern "C" fn dz_query_single(world: dz_world, query: dz_query) -> dz_entity
     })
 }
 
-/// Whether nobody matches. true on error, as dz_query_first. Reads. O(indices / 64) at most.
+/// Whether nobody matches. true on error, as dz_query_first. Reads. As dz_query_first.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_is_empty(world: dz_world, query: dz_query) -> bool {
     let found: u64 = enter("dz_query_is_empty", world, |w| {
@@ -276,7 +276,7 @@ pub extern "C" fn dz_query_is_empty(world: dz_world, query: dz_query) -> bool {
 }
 
 /// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads.
-/// O(terms).
+/// O(terms), and of terms with pairs or `(up)` O(what they go through).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_entity) -> bool {
     enter("dz_query_matches", world, |w| on!(w, |w| w.matches(query.bits, entity)))

@@ -12,7 +12,7 @@ use crate::core::storage::relations::{Cleanup, Traits};
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
 /// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
-/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(pairs of the relation that were ever made).
+/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 #[unsafe(no_mangle)]

@@ -1,10 +1,11 @@
-//! The table of worlds: the one thing that is global.
+//! The table of worlds, and the numbers that are handed out across worlds: all that is global.
 //!
 //! ```text
 //!   handle   31..12 generation | 11..0 number       number 1..255: 64-bit layout, 256..4095: 32-bit
 //!
 //!   entry    key = the handle + 1, in 64 bits, while the world takes calls, else 0: one comparison checks a handle,
-//!            {0} too; a world that runs a component's hook, or is broken, has no key but keeps its handle
+//!            {0} too; a world that runs a component's hook, a comparison or its allocator, or is broken, has no key
+//!            but keeps its handle
 //! ```
 //!
 //! Numbers are handed out round-robin, so that one comes back only after all others of its kind; a
@@ -310,7 +311,7 @@ fn make<L: Layout>(
     bits: u32,
     changes: &'static AtomicU64,
 ) -> Result<*mut (), Error> {
-    let mut memory = Memory::new(options.allocator, options.budget);
+    let mut memory = Memory::new(Allocator { world: bits, ..options.allocator }, options.budget);
     let at = memory.take(size_of::<Ecs<L>>(), align_of::<Ecs<L>>())?.cast::<Ecs<L>>();
     let rules = Rules { stamp, ..options.rules };
     let world = Ecs::new(World::<L>::new(memory, rules, options.level, changes, bits, options.user));
@@ -354,6 +355,8 @@ pub fn destroy(world: dz_world) -> Result<super::types::dz_status, Error> {
     if entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
         return Err(why(world));
     }
+    // SAFETY: it lives, broken or not. A listener may have broken it, whose call is still under way.
+    on!(unsafe { any(world, entry.world.load(Relaxed)) }, |w| w.check_writable())?;
     entry.key.store(0, Release);
     entry.state.store(FREE, Relaxed);
     entry.changes.store(entry.changes.load(Relaxed) + 1, Relaxed);
@@ -402,8 +405,8 @@ pub fn break_world(world: dz_world) {
     }
 }
 
-/// While it lives, calls on the world are DZ_ERR_IN_HOOK: a component's hook runs in the middle of a
-/// change, and must not see the world.
+/// While it lives, calls on the world are DZ_ERR_IN_HOOK: a component's hook, a comparison or the world's allocator runs in
+/// the middle of a change, and must not see the world.
 pub struct Busy {
     world: dz_world,
     key: u64,

@@ -30,8 +30,8 @@ pub const DZ_RESERVE_NONE: u32 = u32::MAX;
 /// another such world isn't told apart from this one's.
 pub type dz_entity = u64;
 
-/// What can be added to an entity: a component or a tag. A component is an entity too, so this is
-/// an entity's handle.
+/// What can be added to an entity: a component or a tag, which is an entity too, so that this is its handle; or
+/// a pair's id (dz_pair), an entity with a role (DZ_CHILDOF, DZ_INSTANCEOF, DZ_ROLE), a plain entity.
 pub type dz_id = u64;
 
 /// A world. {0} is no world. Handles of destroyed worlds are told apart from living ones.
@@ -190,7 +190,7 @@ pub enum dz_status {
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, or a parent, would lead back to the entity. The message prints the way, by a
+    /// A pair of an acyclic relation, a parent or a base would lead back to the entity. The message prints the way, by a
     /// relation one of up to 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.

@@ -1,4 +1,4 @@
-//! Worlds: create, destroy, clear, shrink, list, count.
+//! Worlds: create, destroy, clear, shrink, list, count; and what needs none: errors, statuses, the version.
 use super::boundary::{enter, enter_alone, guard, output, slice_mut};
 use super::descriptors;
 use super::on;
@@ -33,11 +33,11 @@ pub unsafe extern "C" fn dz_world_create(desc: *const dz_world_desc) -> dz_world
 }
 
 /// Ends a world: DZ_ON_DESTROY and DZ_ON_REMOVE listeners run for every entity as if each were destroyed in the order of
-/// indices (who would go along with one comes in its own turn), then destruct hooks run for what is left (singletons),
-/// then the memory goes back. Every handle and pointer of it is bad from then on. A broken world is destroyed without
-/// calling listeners and hooks.
+/// indices, with its children (who else would go along with one comes in its own turn), then destruct hooks run for what is
+/// left (singletons), then the memory goes back. Every handle and pointer of it is bad from then on. A broken world is
+/// destroyed without calling listeners and hooks.
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes, and no other call may use the world meanwhile.
+/// Errors: a world's handle; DZ_ERR_IN_HOOK (also of a broken one, from its listener). Writes, and no other call may use the world meanwhile.
 /// O(entities and what they have). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {

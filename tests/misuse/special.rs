@@ -5,17 +5,22 @@ use crate::common::stage::{Stage, quiet, register, set};
 use crate::common::{LAYOUTS, component_desc, end, last, message, plain_world, print_form, world_desc};
 use crate::kinds::Expect::Error;
 use crate::{Report, judge, require, still_works};
+use denizen::core::query::LinkCursor;
 use denizen::ffi::access::*;
 use denizen::ffi::bulk::*;
 use denizen::ffi::component::*;
 use denizen::ffi::entity::*;
 use denizen::ffi::iterate::*;
 use denizen::ffi::listener::dz_listen;
+use denizen::ffi::pair::dz_set_pair;
+use denizen::ffi::query::{dz_iterate, dz_query_parse};
+use denizen::ffi::query_types::dz_query;
 use denizen::ffi::types::dz_status::*;
 use denizen::ffi::types::*;
 use denizen::ffi::world::*;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
+use std::mem::{MaybeUninit, offset_of};
 use std::ptr::{null, null_mut};
 
 /// Entity events have no component.
@@ -191,6 +196,66 @@ fn scribbled_iterators_hurt_nobody() {
         }
         assert_eq!(before.difference(&Snapshot::of(stage.world)), None);
         still_works(&stage).unwrap();
+    }
+}
+
+/// Makes the library panic in a world: of a query's iteration it believes where it stands, here how many matches a batch has
+/// room for, which is more than there is.
+fn break_it(world: dz_world, query: dz_query) -> dz_status {
+    let room = offset_of!(dz_iter, walk) + offset_of!(LinkCursor, most);
+    let mut iter = MaybeUninit::<dz_iter>::zeroed();
+    unsafe {
+        assert_eq!(dz_iterate(world, query, iter.as_mut_ptr()), DZ_OK);
+        iter.as_mut_ptr().cast::<u8>().add(room).cast::<u32>().write(100_000);
+        assert!(!dz_next(iter.as_mut_ptr()));
+    }
+    dz_error_status()
+}
+
+thread_local! {
+    static WHOM: Cell<(dz_world, dz_query)> = const { Cell::new((dz_world { bits: 0 }, dz_query { bits: 0 })) };
+    static ENDED: Cell<u32> = const { Cell::new(0) };
+}
+
+unsafe extern "C" fn count_ended(_: *mut c_void, count: u32, _: *mut c_void) {
+    ENDED.set(ENDED.get() + count);
+}
+
+unsafe extern "C" fn break_and_end(_: *const dz_event, _: *mut c_void) {
+    let (world, query) = WHOM.get();
+    assert_eq!(break_it(world, query), DZ_ERR_WORLD_BROKEN);
+    assert_eq!(dz_world_destroy(world), DZ_ERR_IN_HOOK);
+}
+
+/// A panic stays in the library: the world takes no call any more but the one that ends it, without hooks and listeners. So it
+/// is where a listener broke it: the call that told the listener goes on.
+#[test]
+fn a_bug_breaks_the_world_and_nothing_else() {
+    for (layout, told) in LAYOUTS.into_iter().flat_map(|layout| [(layout, false), (layout, true)]) {
+        let (world, other) = (plain_world(layout), plain_world(layout));
+        let mut desc = component_desc(c"Value", 4, 4);
+        desc.hooks.destruct = Some(count_ended);
+        let value = unsafe { dz_component_register(world, &raw const desc) };
+        let (a, b) = (dz_create(world), dz_create(world));
+        assert_eq!(unsafe { dz_set_pair(world, a, value, b, 4, (&raw const value).cast()) }, DZ_OK);
+        assert_eq!(dz_add(world, b, value), DZ_OK);
+        let query = unsafe { dz_query_parse(world, c"(Value, *)".as_ptr()) };
+        assert_ne!(query.bits, 0);
+        if told {
+            WHOM.set((world, query));
+            let kind = dz_event_kind::DZ_ON_CREATE as i32;
+            unsafe { dz_listen(world, kind, 0, Some(break_and_end), null_mut()) };
+            dz_create(world);
+        } else {
+            assert_eq!(break_it(world, query), DZ_ERR_WORLD_BROKEN);
+        }
+        assert_eq!(dz_world_why(world), DZ_ERR_WORLD_BROKEN);
+        assert_eq!(dz_create(world), 0);
+        assert_eq!(last(), DZ_ERR_WORLD_BROKEN);
+        assert_eq!(dz_world_destroy(world), DZ_OK);
+        assert_eq!((dz_world_why(world), ENDED.get()), (DZ_ERR_WORLD_DEAD, 0));
+        assert_ne!(dz_create(other), 0);
+        end(other);
     }
 }
 

@@ -102,7 +102,7 @@ pub struct Query<L: Layout> {
 }
 
 impl<L: Layout> Query<L> {
-    /// A query of these terms; `pools` are theirs, in order.
+    /// A query of these terms; `pool_of` finds their pools, `known` what they say beyond components.
     pub fn new<'a>(
         memory: &mut Memory,
         specs: &[Spec],

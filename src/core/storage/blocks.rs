@@ -1,8 +1,8 @@
-//! What each entity has: for each block of 64 entities, a number for each pool that one of them is
-//! in, and for each entity a word of bits by these numbers.
+//! Which of the pools without a bit of their own in signatures (`kinds`) each entity is in: for each block of 64 entities, a
+//! number for each such pool that one of them is in, and for each entity a word of bits by these numbers.
 //!
 //! ```text
-//!   block 4 (entities 256..319)        pools    0: Position   1: Velocity   2: Frozen
+//!   block 4 (entities 256..319)        pools    0: Boss       1: Quest      2: Shop
 //!                                      words    256: 011      257: 001      258: 111 ...
 //! ```
 //!
@@ -140,7 +140,7 @@ impl Block {
     }
 }
 
-/// What each entity has.
+/// What each entity has beyond its signature.
 #[derive(Default)]
 pub struct Blocks {
     blocks: Buffer<Block>,

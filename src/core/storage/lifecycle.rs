@@ -211,11 +211,28 @@ unsafe fn copy_ends<T: Copy>(to: *mut u8, from: *const u8, size: usize) {
     let last = size - size_of::<T>();
     // SAFETY: both pieces lie within the `size` bytes.
     unsafe {
-        let head = from.cast::<T>().read_unaligned();
-        let tail = from.add(last).cast::<T>().read_unaligned();
-        to.cast::<T>().write_unaligned(head);
-        to.add(last).cast::<T>().write_unaligned(tail);
+        let (head, tail) = (load::<T>(from), load::<T>(from.add(last)));
+        store(to, head);
+        store(to.add(last), tail);
     }
+}
+
+/// As many bytes as a `T` has. Elements may have padding: bytes that hold nothing, which only `MaybeUninit` may carry.
+///
+/// # Safety
+/// `from` has so many.
+#[inline(always)]
+unsafe fn load<T>(from: *const u8) -> MaybeUninit<T> {
+    // SAFETY: the caller's promise; they may hold nothing.
+    unsafe { from.cast::<MaybeUninit<T>>().read_unaligned() }
+}
+
+/// # Safety
+/// `to` has room for so many bytes.
+#[inline(always)]
+unsafe fn store<T>(to: *mut u8, bytes: MaybeUninit<T>) {
+    // SAFETY: the caller's promise.
+    unsafe { to.cast::<MaybeUninit<T>>().write_unaligned(bytes) };
 }
 
 /// Copies up to `SMALL` bytes. The sizes of two to four numbers are asked for first, then those of one and none.
@@ -232,21 +249,20 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
         }
         if size & !4 == 0 {
             if size != 0 {
-                to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+                store(to, load::<u32>(from));
             }
             return;
         }
         match size {
             5..=7 => copy_ends::<u32>(to, from, size),
             2..=3 => copy_ends::<u16>(to, from, size),
-            1 => to.write(from.read()),
+            1 => store(to, load::<u8>(from)),
             17..=32 => copy_ends::<u128>(to, from, size),
             _ => {
-                let middle = from.add(16).cast::<u128>().read_unaligned();
-                let next = from.add(size - 32).cast::<u128>().read_unaligned();
+                let (middle, next) = (load::<u128>(from.add(16)), load::<u128>(from.add(size - 32)));
                 copy_ends::<u128>(to, from, size);
-                to.add(16).cast::<u128>().write_unaligned(middle);
-                to.add(size - 32).cast::<u128>().write_unaligned(next);
+                store(to.add(16), middle);
+                store(to.add(size - 32), next);
             }
         }
     }
@@ -258,16 +274,15 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
 /// Both are `size` bytes of the caller's own, other ones; from one `T` to two.
 #[inline(always)]
 unsafe fn swap_ends<T>(a: *mut u8, b: *mut u8, size: usize) {
-    // SAFETY: the caller's promise. Elements may have padding: bytes that hold nothing, which only `MaybeUninit` may carry.
+    // SAFETY: the caller's promise.
     unsafe {
         let last = size - size_of::<T>();
-        let at = |from: *mut u8| from.cast::<MaybeUninit<T>>();
-        let (head_a, tail_a) = (at(a).read_unaligned(), at(a.add(last)).read_unaligned());
-        let (head_b, tail_b) = (at(b).read_unaligned(), at(b.add(last)).read_unaligned());
-        at(a).write_unaligned(head_b);
-        at(a.add(last)).write_unaligned(tail_b);
-        at(b).write_unaligned(head_a);
-        at(b.add(last)).write_unaligned(tail_a);
+        let (head_a, tail_a) = (load::<T>(a), load::<T>(a.add(last)));
+        let (head_b, tail_b) = (load::<T>(b), load::<T>(b.add(last)));
+        store(a, head_b);
+        store(a.add(last), tail_b);
+        store(b, head_a);
+        store(b.add(last), tail_a);
     }
 }
 

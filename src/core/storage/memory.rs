@@ -21,6 +21,8 @@ pub struct Allocator {
     pub functions: [*const (); 3],
     /// The boundary's.
     pub user: *mut (),
+    /// The boundary's: what callers of the library call its world by.
+    pub world: u32,
 }
 
 impl Allocator {
@@ -37,6 +39,7 @@ impl Allocator {
             copies: false,
             functions: [core::ptr::null(); 3],
             user: core::ptr::null_mut(),
+            world: 0,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod blocks;
 pub mod buffer;
+pub mod desk;
 #[cfg(target_arch = "x86_64")]
 pub mod eights;
 pub mod groups;

@@ -139,7 +139,7 @@ impl Names {
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
-        for index in 0..if self.count > 0 { self.names.reach() } else { 0 } {
+        for index in self.names.indices().take_while(|_| self.count > 0) {
             if let Some(Name { at, len }) = self.names.get(index).filter(|name| name.len > 0) {
                 // SAFETY: as it was taken in `set`; the names go below.
                 unsafe { memory.give(*at, usize::from(*len) + 1, 1) };

@@ -76,21 +76,20 @@ impl<T: Item> Paged<T> {
         Ok(())
     }
 
-    /// The first index behind all pages.
-    #[must_use]
+    /// All indices before the end of the last page: the last of all may be among them.
     #[allow(clippy::cast_possible_truncation)]
-    pub fn reach(&self) -> u32 {
-        (self.pages.len() * PAGE) as u32
+    pub fn indices(&self) -> impl Iterator<Item = u32> + use<T> {
+        (0..self.pages.len() as u64 * PAGE as u64).map(|index| index as u32)
     }
 
     /// Gives back the pages in which nothing is used.
     #[allow(clippy::cast_possible_truncation)]
     pub fn shrink(&mut self, memory: &mut Memory, is_used: impl Fn(u32, &T) -> bool) {
-        for (first, place) in (0..).step_by(PAGE).zip(self.pages.iter_mut()) {
+        for (first, place) in (0_u64..).step_by(PAGE).zip(self.pages.iter_mut()) {
             let is_empty = |page: &mut NonNull<Page<T>>| {
                 // SAFETY: pages are this one's own and made.
                 let page = unsafe { page.as_ref() };
-                !(first..).zip(page).any(|(index, value)| is_used(index, value))
+                !(first..).zip(page).any(|(index, value)| is_used(index as u32, value))
             };
             if let Some(page) = place.take_if(is_empty) {
                 // SAFETY: as it was taken; it is forgotten.

@@ -110,6 +110,11 @@ impl Relations {
         self.all.get(number).unwrap_or(const { &Relation::EMPTY })
     }
 
+    /// The traits of all that are relations.
+    pub fn iter(&self) -> impl Iterator<Item = &Traits> {
+        self.all.all().map(|number| &self.get(number).traits)
+    }
+
     /// Gives a relation that is there its traits.
     pub fn set_traits(&mut self, number: u32, traits: &Traits) {
         if let Some(relation) = self.all.get_mut(number) {

@@ -23,8 +23,8 @@ impl<T> Shared<T> {
 
     /// Borrows the value to change it.
     ///
-    /// The closures in `world` call nothing but the core, which never calls a listener; component
-    /// hooks, the one foreign code that runs inside, are kept out of the library by the boundary
+    /// The closures in `world` call nothing but the core, which never calls a listener; the foreign code that runs inside,
+    /// which is component hooks, comparisons and the world's allocator, is kept out of the world by the boundary
     /// (`ffi::table::Busy`).
     #[inline(always)]
     pub fn with<R>(&self, f: impl FnOnce(&mut T) -> R) -> R {

@@ -114,6 +114,7 @@ impl<T: Slot> Slots<T> {
     /// Gives back everything; what the values hold must have been given back before.
     pub fn free(&mut self, memory: &mut Memory) {
         self.values.free(memory);
+        *self = Self::default();
     }
 }
 

@@ -45,9 +45,6 @@ pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut dyn FnMut(u32, 
         // The shorter neighbour of the last but one first.
         let left = if count > 2 && runs[count - 3].1 < runs[count - 1].1 { count - 3 } else { count - 2 };
         merge_runs(order, scratch, runs, left, before);
-        if left + 2 < count {
-            runs[left + 1] = runs[left + 2];
-        }
         count -= 1;
     }
 }

@@ -32,8 +32,13 @@ struct Directory<L: Layout> {
     real: u64,
     /// What readers found out: pages that are known after a change of the pool, and that change. Not atomics by themselves,
     /// because the shared directories are constants.
-    known: [u64; 2],
+    known: Aligned,
 }
+
+/// Two numbers where `AtomicU64` may look at them: they are aligned to their size, which not every target does by itself.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+struct Aligned([u64; 2]);
 
 /// What readers found out about a directory's pages, good until the pool's next change: from one page to another all their
 /// entities are members, whose elements lie in order over all of them. The pages are written before the change that they
@@ -66,7 +71,7 @@ unsafe impl<L: Layout> Sync for Directory<L> {}
 
 impl<L: Layout> Directory<L> {
     const fn empty() -> Self {
-        Self { pages: [no_page(); PAGES], real: 0, known: [0; 2] }
+        Self { pages: [no_page(); PAGES], real: 0, known: Aligned([0; 2]) }
     }
 }
 
@@ -336,7 +341,8 @@ impl<L: Layout> Sparse<L> {
             self.top.reserve(memory, more)?;
             self.top.extend_reserved((0..more).map(|_| no_pages()));
         }
-        self.lengthen_flat(memory, index as usize / PAGE)?;
+        // It only spares a look: where there is no memory for it, the directories do.
+        let _ = self.lengthen_flat(memory, index as usize / PAGE);
         let made = make(memory, Page::<L>::OWN, &mut self.bytes)?;
         if self.top[top] == no_pages() {
             match make(memory, Directory::<L>::empty(), &mut self.bytes) {

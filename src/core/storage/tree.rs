@@ -315,7 +315,7 @@ impl Tree {
 
     #[cold]
     fn renew(&mut self, now: u32) {
-        for index in 0..self.nodes.reach() {
+        for index in self.nodes.indices() {
             if let Some(node) = self.nodes.get_mut(index) {
                 node.placed = moment::renewed(node.placed, now);
             }
@@ -484,7 +484,7 @@ impl Tree {
 
     /// Gives back what isn't used.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        for depth in 0..self.levels.reach() {
+        for depth in self.levels.indices() {
             if let Some(level) = self.levels.get_mut(depth) {
                 level.nodes.shrink(memory);
             }
@@ -495,7 +495,7 @@ impl Tree {
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
-        for depth in 0..self.levels.reach() {
+        for depth in self.levels.indices() {
             if let Some(level) = self.levels.get_mut(depth) {
                 level.nodes.free(memory);
             }

@@ -1,5 +1,5 @@
 //! The same for many entities at once. What changes something is all or nothing: check every entry,
-//! reserve all memory, act, and only then tell.
+//! reserve all memory, act, and only then tell; of removals tell before.
 
 use super::access::check_size;
 use super::{Added, Bulk, Ecs, Removed, World};
@@ -123,8 +123,8 @@ impl<L: Layout> Ecs<L> {
         }
     }
 
-    /// Adds a component to many; says for whom it was new by `added`, if anybody is to be told.
-    fn add_missing(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
+    /// Adds a component to many; tells of those for whom it was new, if there is anybody to be told.
+    pub fn add_n(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
         if entities.is_empty() {
             self.with(|w| w.check_bulk(entities, id))?;
             return Ok(Added::Nothing);
@@ -166,11 +166,6 @@ impl<L: Layout> Ecs<L> {
         }
         self.with(|w| new.free(&mut w.memory));
         added
-    }
-
-    /// Adds a component to many.
-    pub fn add_n(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
-        self.add_missing(entities, id)
     }
 
     /// Removes a component from many.
@@ -220,9 +215,8 @@ impl<L: Layout> Ecs<L> {
                 return Ok(Bulk::Nothing);
             }
             let count = u32::try_from(entities.len()).map_err(|_| Error::new(Kind::Count))?;
-            if pool.is_unheard(EventKind::Add) {
-                // Nobody is to be told who is new.
-            } else {
+            // Who is to be told who is new.
+            if !pool.is_unheard(EventKind::Add) {
                 new.reserve_exact(&mut w.memory, entities.len())?;
             }
             w.reserve_missing(entities, id)?;
@@ -305,7 +299,7 @@ impl<L: Layout> Ecs<L> {
             0 => Err(Error::new(Kind::Tag).about(id)),
             _ => Ok(()),
         })
-        .and_then(|()| self.add_missing(entities, id))?;
+        .and_then(|()| self.add_n(entities, id))?;
         self.get_n(entities, id, out)
     }
 }

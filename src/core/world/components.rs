@@ -67,7 +67,9 @@ impl<L: Layout> World<L> {
     fn unmake_builtin(&mut self, fresh: Fresh) {
         let Some(id) = self.pools.get(BUILTIN).map(|pool| pool.id) else { return };
         let stray = u32::from(L::index(id) >= self.registry.reserved());
-        self.take_away(&[id], id);
+        if let Some(pool) = self.pools.get_mut(BUILTIN) {
+            pool.undo_made(&mut self.kinds, &[id]);
+        }
         self.pools.destroy(&mut self.first, &mut self.memory, BUILTIN);
         self.stray(0, stray);
         self.registry.undo_create_component(id, fresh);
@@ -141,9 +143,7 @@ impl<L: Layout> Ecs<L> {
     pub fn unregister(&self, id: Handle) -> Result<(), Error> {
         let queued = self.with(|w| {
             w.writable()?;
-            if w.parts(id)?.0.is_builtin() {
-                return Err(w.no_component(id));
-            }
+            w.parts(id)?;
             w.groups.check_unused(&w.pools, id)?;
             if w.is_tied(id) { w.doom(&[id]) } else { Ok(None) }
         })?;

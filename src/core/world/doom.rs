@@ -23,8 +23,8 @@ use crate::core::storage::relations::{Cleanup, Relation, Traits};
 pub(super) struct Doomed {
     /// The first in the queue.
     first: u32,
-    /// Whether all who go along are in it. Else these are children, and children of theirs, only, and nobody is told:
-    /// then they are found on the way, which spares them a second visit.
+    /// Whether all who go along are in it. Else only children go along, and theirs, and nobody is told: these are queued while the
+    /// queue is worked off, which spares them a second visit.
     all: bool,
 }
 

@@ -14,8 +14,8 @@ impl<L: Layout> World<L> {
         self.disabled.has(index) || self.bases.has(index)
     }
 
-    /// From now on changes are looked at closely.
-    pub(super) fn veil(&mut self, entity: Handle) {
+    /// Notes that an entity may be passed over by queries, or some of it: from now on changes are looked at closely.
+    pub(super) fn note_veil(&mut self, entity: Handle) {
         if let Some(mark) = self.kinds.mark(L::index(entity), &Bit::OTHERS) {
             mark.set();
         }
@@ -48,7 +48,7 @@ impl<L: Layout> World<L> {
 
     /// The same for all that an entity has.
     pub(super) fn settle_veils(&mut self, entity: Handle) {
-        self.veil(entity);
+        self.note_veil(entity);
         let mut row = 0;
         while let Some((at, number)) = self.kinds.next(L::index(entity), row) {
             row = at + 1;
@@ -135,7 +135,7 @@ impl<L: Layout> Ecs<L> {
             }
             let (pool, _, memory) = w.parts(id)?;
             pool.set_disabled(memory, index, !enabled)?;
-            w.veil(entity);
+            w.note_veil(entity);
             w.settle_veil(entity, number);
             w.touch();
             Ok(true)

@@ -100,8 +100,8 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    /// Undoes the creation of entities that have got these components and joined no group, when the registry's `fresh` was
-    /// that.
+    /// Undoes the creation of entities that have got these components and joined no group. `fresh`: what the registry said of
+    /// itself before they were created.
     #[cold]
     pub(super) fn uncreate(&mut self, columns: &[Column], out: &mut [Handle], fresh: Fresh) {
         for column in columns.iter().rev() {
@@ -146,7 +146,7 @@ impl<L: Layout> World<L> {
             self.give(&[to], &column)?;
         }
         if self.ties != 0 {
-            self.copy_links(from, to)?;
+            self.copy_pairs(L::index(from), to, None)?;
             match self.parent_of(L::index(from)) {
                 0 => {}
                 parent => self.add_parent(to, parent).map(|_| ())?,
@@ -407,8 +407,7 @@ impl<L: Layout> Ecs<L> {
     /// Whether ending the world has anybody to tell, or anything to destruct.
     pub fn ends_quietly(&self) -> bool {
         self.look(|w| {
-            w.listeners.count() == 0
-                && w.pools.iter().all(|p| p.lifecycle().destruct.is_none() && p.singleton().is_none())
+            w.listeners.count() == 0 && w.pools.iter().all(|pool| pool.lifecycle().destruct.is_none())
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::core::ids::{Handle, Layout, role, role_of, with_role};
 use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
-use crate::core::storage::links::NONE;
+use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::map::Map;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::relations::Relation;
@@ -153,7 +153,7 @@ impl<L: Layout> World<L> {
         // Now that all are there, pairs that stay in the tree can be told from those that lead out of it.
         for number in 0..made.all.len() {
             let Two { base, instance } = made.all[number];
-            self.copy_pairs(base, instance, made)?;
+            self.copy_pairs(base, instance, Some(made))?;
         }
         Ok(())
     }
@@ -163,34 +163,36 @@ impl<L: Layout> World<L> {
         self.names.copy(&mut self.memory, from, L::index(to), parent)
     }
 
-    /// Gives an instance the pairs of its base, no others: those that aim into the tree aim at its counterparts. A pair
-    /// that both halves can have only once stays with the base, if it leads out of the tree.
-    fn copy_pairs(&mut self, base: u32, instance: Handle, made: &Made) -> Result<(), Error> {
+    /// Gives a new entity the pairs that another has; if it fails, some of them. They bring no others: those the other has too,
+    /// if it has kept them. An instance's that aim into the base's tree aim at their counterparts in `made`, and it isn't one of
+    /// its base's bases, as a clone is, of which nothing else is made. A pair that both halves can have only once stays with the
+    /// other, unless it leads to who has a counterpart.
+    pub(super) fn copy_pairs(&mut self, from: u32, to: Handle, made: Option<&Made>) -> Result<(), Error> {
         // In the order in which they came, so that the latest is the latest again.
-        let Some((first, latest)) = self.links.ends_held(base) else { return Ok(()) };
+        let Some((first, latest)) = self.links.ends_held(from) else { return Ok(()) };
         let mut next = Some(first);
         while let Some(link) = next {
             next = self.links.next_later(link, latest);
-            let (record, pair) = (self.links.of(link).0, self.links.pair(self.links.of(link).0));
+            let record = self.links.of(link).0;
+            let Pair { id, target, values, .. } = self.links.pair(record);
             let Relation { traits, id: relation, .. } = *self.relation_of(record);
-            let inside = made.of(L::index(pair.target));
+            let inside = made.and_then(|made| made.of(L::index(target)));
             let alone = traits.symmetric && traits.exclusive && inside.is_none();
-            if role_of(pair.id) == role::INSTANCEOF || alone {
+            if made.is_some() && role_of(id) == role::INSTANCEOF || alone {
                 continue;
             }
-            let of = self.pools.get(pair.values).and_then(Pool::value_type);
+            let of = self.pools.get(values).and_then(Pool::value_type);
             let value = of.and_then(|of| self.links.source(link, of));
-            let target = inside.unwrap_or(pair.target);
             let mut done = Done::default();
-            let (record, symmetric) = if role_of(pair.id) == role::PAIR {
-                (self.open_pair(relation, target, &mut done)?, traits.symmetric)
-            } else {
-                (self.open_id(with_role(role_of(pair.id), target))?, false)
+            let record = match inside {
+                None => record,
+                Some(inside) if role_of(id) == role::PAIR => self.open_pair(relation, inside, &mut done)?,
+                Some(inside) => self.open_id(with_role(role_of(id), inside))?,
             };
-            self.bind_copy(instance, record, value)?;
-            if symmetric {
-                let back = self.open_pair(relation, instance, &mut done)?;
-                self.bind_copy(target, back, value)?;
+            self.bind_copy(to, record, value)?;
+            if traits.symmetric && role_of(id) == role::PAIR {
+                let back = self.open_pair(relation, to, &mut done)?;
+                self.bind_copy(inside.unwrap_or(target), back, value)?;
             }
         }
         Ok(())
@@ -232,7 +234,7 @@ struct Two {
 
 /// What was made of a base's tree.
 #[derive(Default)]
-struct Made {
+pub(super) struct Made {
     all: Buffer<Two>,
     by_base: Map,
 }

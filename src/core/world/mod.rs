@@ -287,13 +287,10 @@ impl<L: Layout> World<L> {
     /// The pool of a component that may be changed, and what a change needs beside it.
     #[inline(never)]
     fn parts(&mut self, id: Handle) -> Result<(&mut Pool<L>, &mut Kinds, &mut Memory), Error> {
-        if self.pools.by_id(id).is_none_or(|pool| pool.is_builtin()) {
-            return Err(self.no_component(id));
-        }
-        match self.pools.by_id_mut(id) {
-            Some(pool) => Ok((pool, &mut self.kinds, &mut self.memory)),
-            None => Err(Error::new(Kind::NotComponent).about(id)),
-        }
+        let found = self.pools.by_id(id).filter(|pool| !pool.is_builtin());
+        let number = found.map(|pool| pool.number).ok_or_else(|| self.no_component(id))?;
+        let pool = self.pools.get_mut(number).ok_or(Error::new(Kind::NotComponent).about(id))?;
+        Ok((pool, &mut self.kinds, &mut self.memory))
     }
 
     #[cold]
@@ -315,8 +312,7 @@ impl<L: Layout> World<L> {
     pub fn free(mut self) -> Memory {
         self.queries.free(&mut self.memory, |memory, query| query.free(memory));
         self.groups.free(&mut self.memory);
-        let Self { links, pools, memory, .. } = &mut self;
-        links.free(memory, |number| pools.get(number).and_then(Pool::value_type));
+        self.links.free(&mut self.memory);
         self.relations.free(&mut self.memory);
         self.tree.free(&mut self.memory);
         self.names.free(&mut self.memory);

@@ -187,31 +187,6 @@ impl<L: Layout> World<L> {
         Ok(link)
     }
 
-    /// Gives a new entity the pairs that another has; if it fails, some of them. They bring no others: those the
-    /// other has too, if it has kept them. A pair that both halves can have only once stays the other's.
-    pub(super) fn copy_links(&mut self, from: Handle, to: Handle) -> Result<(), Error> {
-        // In the order in which they came, so that the latest is the latest again.
-        let Some((first, latest)) = self.links.ends_held(L::index(from)) else { return Ok(()) };
-        let mut next = Some(first);
-        while let Some(link) = next {
-            next = self.links.next_later(link, latest);
-            let record = self.links.of(link).0;
-            let Pair { target, values, .. } = self.links.pair(record);
-            let Relation { traits, id, .. } = *self.relation_of(record);
-            if traits.symmetric && traits.exclusive {
-                continue;
-            }
-            let of = self.pools.get(values).and_then(Pool::value_type);
-            let value = of.and_then(|of| self.links.source(link, of));
-            self.bind_alone(to, record, value)?;
-            if traits.symmetric {
-                let back = self.open_pair(id, to, &mut Done::default())?;
-                self.bind_alone(target, back, value)?;
-            }
-        }
-        Ok(())
-    }
-
     fn undo(&mut self, done: &Done) {
         for link in done.links[..done.bound].iter().rev() {
             self.take_link(*link);

@@ -7,26 +7,48 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::relations::Traits;
 
 impl<L: Layout> World<L> {
-    /// Ok if a relation may bring another: not itself in the end, and not too many.
-    fn check_with(&self, id: Handle, with: Handle) -> Result<(), Error> {
-        let next = |id: Handle| {
-            let number = self.relations.find(L::index(id));
-            number.map_or(0, |number| self.relations.get(number).traits.with)
-        };
-        let (mut at, mut length) = (with, 1);
+    fn traits_of(&self, id: Handle) -> &Traits {
+        let number = self.relations.find(L::index(id));
+        number.map_or(&Traits::NONE, |number| &self.relations.get(number).traits)
+    }
+
+    /// Ok if a relation may bring another, and be brought as it is: not itself in the end, not too many, and from a symmetric
+    /// one nothing that is acyclic, as both sides get it.
+    fn check_with(&self, id: Handle, traits: &Traits) -> Result<(), Error> {
+        let wrong = |what| Err(Error::new(Kind::Traits).about(id).named(what));
+        let (mut at, mut length) = (traits.with, 1);
         while at != 0 {
             self.registry.check_as("with", at)?;
-            if at == id || length > MOST_WITH {
-                let wrong = if at == id { "with comes back to it" } else { "with brings over 8 others" };
-                return Err(Error::new(Kind::Traits).about(id).named(wrong));
+            if at == id {
+                return wrong("with comes back to it");
             }
-            (at, length) = (next(at), length + 1);
+            if length > MOST_WITH {
+                return wrong("with brings over 8 others");
+            }
+            let brought = self.traits_of(at);
+            if traits.symmetric && brought.acyclic {
+                return wrong("it is symmetric, and with brings one that is acyclic");
+            }
+            (at, length) = (brought.with, length + 1);
+        }
+        let is_brought = |n| self.relations.get(n).companions > 0;
+        if !self.relations.find(L::index(id)).is_some_and(is_brought) {
+            return Ok(());
         }
         // Who brings it brings what it brings.
-        let brings_others =
-            self.relations.find(L::index(id)).is_some_and(|n| self.relations.get(n).companions > 0);
-        if brings_others && with != 0 {
-            return Err(Error::new(Kind::Traits).about(id).named("it is brought by another"));
+        if traits.with != 0 {
+            return wrong("it is brought by another");
+        }
+        let reaches_it = |first: &Traits| {
+            let mut at = first.with;
+            while at != 0 && at != id {
+                at = self.traits_of(at).with;
+            }
+            at == id
+        };
+        let mut symmetric = self.relations.iter().filter(|traits| traits.symmetric);
+        if traits.acyclic && symmetric.any(reaches_it) {
+            return wrong("it is acyclic, and brought by one that is symmetric");
         }
         Ok(())
     }
@@ -38,7 +60,7 @@ impl<L: Layout> World<L> {
         } else if traits.symmetric && traits.acyclic {
             "symmetric and acyclic exclude each other"
         } else {
-            return self.check_with(id, traits.with);
+            return self.check_with(id, traits);
         };
         Err(Error::new(Kind::Traits).about(id).named(wrong))
     }
@@ -74,8 +96,7 @@ impl<L: Layout> Ecs<L> {
     pub fn traits(&self, id: Handle) -> Result<Traits, Error> {
         self.look(|w| {
             w.registry.check(id)?;
-            let number = w.relations.find(L::index(id));
-            Ok(number.map_or(Traits::NONE, |number| w.relations.get(number).traits))
+            Ok(*w.traits_of(id))
         })
     }
 }

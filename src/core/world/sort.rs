@@ -3,7 +3,7 @@
 use super::{Bulk, Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::groups::Desk;
+use crate::core::storage::desk::Desk;
 use crate::core::storage::join::TERMS;
 use crate::core::storage::order::Order;
 

@@ -69,6 +69,9 @@ impl<L: Layout> World<L> {
             Among::After(other) => Place::After(sibling(other)?),
         };
         let before = self.tree.node(index).parent;
+        if parent == 0 && before == NONE {
+            return Ok(());
+        }
         self.check_name(index, above, self.names.get(index))?;
         self.links.reserve_end(&mut self.memory, index)?;
         if parent != 0 {
@@ -114,11 +117,12 @@ impl<L: Layout> World<L> {
 
     /// What is wrong with an id that says whose child one is, or the parent.
     pub(super) fn parent_in(&self, id: Handle) -> Option<Result<Handle, Error>> {
+        if role_of(id) != role::CHILDOF {
+            return None;
+        }
         let parent = without_role(id);
-        let checked = |_| {
-            self.registry.check_as("parent", parent).map(|()| parent).map_err(|e| Error { subject: id, ..e })
-        };
-        (role_of(id) == role::CHILDOF).then(|| checked(()))
+        let checked = self.registry.check_as("parent", parent).map(|()| parent);
+        Some(checked.map_err(|error| Error { subject: id, ..error }))
     }
 
     /// Adds an id that says whose child an entity is, who may be changed.

@@ -12,7 +12,7 @@ const DEEPEST: usize = 128;
 const MOST_STEPS: u32 = 1 << 20;
 
 impl<L: Layout> World<L> {
-    /// Whether one gets from an entity to another by a relation; of the queue's making (a call that writes).
+    /// Whether one gets from an entity to another by a relation. It marks its way by the queue of those who end, so it writes.
     pub(super) fn reaches(&mut self, relation: u32, from: u32, to: u32) -> bool {
         if from == to {
             return true;

@@ -128,7 +128,7 @@ impl<L: Layout> Groups<L> {
 
     /// Marks the groups of families that own a pool of a group.
     fn find_concerned(&mut self, pools: &Pools<L>, group: &Group<L>) {
-        self.mark_family(NONE);
+        self.for_each(|group| group.is_concerned = false);
         for number in group.owned() {
             let owner = pools.get(*number).and_then(|pool| self.get(pool.owner()?));
             if let Some(owner) = owner.filter(|owner| !owner.is_concerned) {
@@ -138,6 +138,7 @@ impl<L: Layout> Groups<L> {
         }
     }
 
+    /// Marks the groups of a family; `NONE` is that of groups which own nothing, of which none is concerned.
     fn mark_family(&mut self, family: u32) {
         self.for_each(|group| group.is_concerned = group.family == family && family != NONE);
     }

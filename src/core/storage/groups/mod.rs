@@ -32,8 +32,6 @@ mod family;
 mod members;
 mod sort;
 
-pub use sort::Desk;
-
 use super::buffer::Buffer;
 use super::list::List;
 use super::memory::Memory;

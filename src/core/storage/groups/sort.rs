@@ -5,105 +5,14 @@
 //!           [inner]                part that an inner group keeps in an order of its own is left alone
 //! ```
 
-use super::{Group, Groups, MOST};
+use super::{Group, Groups, NONE};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::buffer::Buffer;
+use crate::core::storage::desk::Desk;
 use crate::core::storage::memory::Memory;
-use crate::core::storage::order::{Comparison, Order};
-use crate::core::storage::pool::Pool;
+use crate::core::storage::order::Order;
 use crate::core::storage::pools::Pools;
-use crate::core::storage::sorting;
 use core::ptr::null;
-
-/// Memory to sort in.
-#[derive(Default)]
-pub struct Desk {
-    /// Positions, as they should be.
-    pub order: Buffer<u32>,
-    /// As much again.
-    pub scratch: Buffer<u32>,
-}
-
-impl Desk {
-    /// For so many.
-    pub fn new(memory: &mut Memory, count: u32) -> Result<Self, Error> {
-        let mut desk = Self::default();
-        let made = desk.order.reserve_exact(memory, count as usize);
-        let made = made.and_then(|()| desk.scratch.reserve_exact(memory, count as usize));
-        match made {
-            Ok(()) => Ok(desk),
-            Err(error) => {
-                desk.free(memory);
-                Err(error)
-            }
-        }
-    }
-
-    /// The positions from `first` on, as they are.
-    pub fn lay(&mut self, first: u32, count: u32) {
-        for buffer in [&mut self.order, &mut self.scratch] {
-            buffer.truncate(0);
-            buffer.extend_reserved((0..count as usize).map(|_| 0));
-        }
-        self.order.iter_mut().zip(first..).for_each(|(place, position)| *place = position);
-    }
-
-    /// Whether the positions from `first` on are as they are.
-    #[must_use]
-    pub fn is_laid(&self, first: u32) -> bool {
-        self.order.iter().zip(first..).all(|(place, position)| *place == position)
-    }
-
-    /// Puts first those whom another pool has, in its order, then the others.
-    pub fn follow<L: Layout>(
-        &mut self,
-        first: u32,
-        like: &Pool<L>,
-        entity: impl Fn(u32) -> Handle,
-        position: impl Fn(Handle) -> Option<u32>,
-    ) {
-        #[allow(clippy::cast_possible_truncation)]
-        let end = first + self.order.len() as u32;
-        let mut next = 0;
-        for other in (0..like.len()).filter(|other| !like.is_gap(*other)) {
-            if let Some(here) = position(like.entity(other)).filter(|here| (first..end).contains(here)) {
-                self.order[next] = here;
-                next += 1;
-            }
-        }
-        for here in (first..end).filter(|here| like.position(entity(*here)).is_none()) {
-            self.order[next] = here;
-            next += 1;
-        }
-    }
-
-    /// Gives the memory back.
-    pub fn free(&mut self, memory: &mut Memory) {
-        self.order.free(memory);
-        self.scratch.free(memory);
-    }
-}
-
-impl Comparison {
-    fn is_before(&self, a: (*const u8, Handle), b: (*const u8, Handle)) -> bool {
-        (self.run)(self, a.0, b.0, a.1, b.1) < 0
-    }
-
-    /// Puts positions into its order; `at` has the element and the entity of a position.
-    pub fn sort(&self, desk: &mut Desk, at: impl Fn(u32) -> (*const u8, Handle)) {
-        let Desk { order, scratch } = desk;
-        sorting::sort(order, scratch, &mut |a, b| self.is_before(at(a), at(b)));
-    }
-}
-
-impl<L: Layout> Pool<L> {
-    /// The element at a position to compare, or null.
-    #[must_use]
-    pub fn compared(&self, position: u32) -> *const u8 {
-        if self.shape.size == 0 { null() } else { self.packed().place(position).element }
-    }
-}
 
 impl<L: Layout> Group<L> {
     /// The order that it is kept in.
@@ -168,24 +77,20 @@ impl<L: Layout> Groups<L> {
         let place = self.find(serial)?;
         let Some(group) = self.get(place) else { return Ok(()) };
         let mut desk = Desk::new(memory, group.count)?;
-        // The group and those inside it, the innermost first.
-        let mut chain = [place; MOST + 1];
-        let mut len = 0;
-        let mut inner = self.inner_of(place);
-        while let Some(at) = inner.filter(|_| group.owned > 0 && len < MOST) {
-            len += 1;
-            chain[len] = at;
-            inner = self.inner_of(at);
+        // The group and those inside it, the innermost first: as many as were made, as two may have the same terms.
+        let mut at = place;
+        while let Some(inner) = self.inner_of(at) {
+            at = inner;
         }
         let mut first = 0;
-        for at in chain[..=len].iter().rev() {
-            let Some(part) = self.get(*at) else { continue };
-            let end = part.count;
-            let keeps = *at != place && part.kept.is_some();
+        while let Some(part) = self.get(at) {
+            let (end, outer) = (part.count, part.outer);
+            let keeps = at != place && part.kept.is_some();
             if !keeps && end > first {
-                self.sort_part(pools, &mut desk, (place, *at), first..end, (order, by));
+                self.sort_part(pools, &mut desk, (place, at), first..end, (order, by));
             }
             first = if keeps { end } else { first.max(end) };
+            at = if at == place { NONE } else { outer };
         }
         desk.free(memory);
         Ok(())

@@ -175,7 +175,7 @@ impl<L: Layout> Join<L> {
             let few = pool.len() <= FEW || pool.len() as usize <= APART * pool.sparse().pages();
             few && pool.gaps() == 0 && !pool.hides_some()
         };
-        let [mut with, ..] = self.kinds();
+        let [mut with, ..] = self.ranges();
         with.find(|number| all_few(self.pool(*number)))
     }
 

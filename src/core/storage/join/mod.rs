@@ -52,8 +52,7 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// The last place.
-    const PLACES: u16 = 258;
+    const LAST_PLACE: u16 = 258;
 
     /// Where pools of such terms stand: with, without, any-of by group, optional.
     const fn place(self) -> u16 {
@@ -61,7 +60,7 @@ impl Ask {
             Self::With => 0,
             Self::Without => 1,
             Self::AnyOf(group) => 2 + group as u16,
-            Self::Optional => Self::PLACES,
+            Self::Optional => Self::LAST_PLACE,
         }
     }
 
@@ -157,7 +156,7 @@ impl<L: Layout> Join<L> {
         self.tracked.reserve_exact(memory, count + 1)?;
         let any = terms.clone().filter(|term| term.ask.group().is_some());
         self.any.reserve_exact(memory, any.count())?;
-        for place in 0..=Ask::PLACES {
+        for place in 0..=Ask::LAST_PLACE {
             for term in terms.clone().filter(|term| term.ask.place() == place) {
                 #[allow(clippy::cast_possible_truncation)]
                 let (pool, required) = (self.pools.len() as u8, term.ask == Ask::With);
@@ -222,7 +221,7 @@ impl<L: Layout> Join<L> {
     }
 
     /// The pools of the with-terms, those of the without-terms, and those of the any-of terms.
-    fn kinds(&self) -> [core::ops::Range<usize>; 3] {
+    fn ranges(&self) -> [core::ops::Range<usize>; 3] {
         let with = self.with as usize;
         let without = with + self.without as usize;
         [0..with, with..without, without..without + self.any.len()]
@@ -274,7 +273,7 @@ impl<L: Layout> Join<L> {
     #[inline(never)]
     #[must_use]
     pub fn end(&self) -> u32 {
-        let [with, _, any] = self.kinds();
+        let [with, _, any] = self.ranges();
         let of = |number| self.pool(number).sparse().end();
         if with.is_empty() {
             any.fold(0, |end, number| end.max(of(number)))
@@ -286,7 +285,7 @@ impl<L: Layout> Join<L> {
     /// The pages in the region of an index that may hold matches.
     #[inline(always)]
     fn real_pages(&self, index: u32) -> u64 {
-        let [with, _, any] = self.kinds();
+        let [with, _, any] = self.ranges();
         let of = |number| self.pool(number).sparse().real_pages(index);
         if with.is_empty() {
             any.map(of).fold(0, |all, pages| all | pages)
@@ -303,7 +302,7 @@ impl<L: Layout> Join<L> {
 
     /// Whether a with-term's pool is empty, so that nobody can match.
     fn is_vacant(&self) -> bool {
-        let [mut with, ..] = self.kinds();
+        let [mut with, ..] = self.ranges();
         with.any(|number| self.pool(number).is_empty())
     }
 
@@ -316,7 +315,7 @@ impl<L: Layout> Join<L> {
     /// How many match. Only if more than one pool has a say in it, somebody needs to be looked at.
     #[must_use]
     pub fn count_all(&self) -> u32 {
-        let [with, without, any] = self.kinds();
+        let [with, without, any] = self.ranges();
         let alone = with.len() == 1 && without.is_empty() && any.is_empty();
         match self.is_vacant() {
             true => 0,
@@ -328,7 +327,7 @@ impl<L: Layout> Join<L> {
     /// The matches among 64 neighbours; `members` says who of them is in which pool.
     #[inline(always)]
     fn mask_by(&self, members: impl Fn(usize) -> u64) -> u64 {
-        let [with, without, any] = self.kinds();
+        let [with, without, any] = self.ranges();
         let mut mask = with.fold(u64::MAX, |mask, number| mask & members(number));
         if !any.is_empty() {
             mask &= self.any_by(&members);
@@ -338,7 +337,7 @@ impl<L: Layout> Join<L> {
 
     /// Who of them is in a pool of each any-of group.
     fn any_by(&self, members: impl Fn(usize) -> u64) -> u64 {
-        let [_, _, any] = self.kinds();
+        let [_, _, any] = self.ranges();
         let (mut mask, mut some, mut now) = (u64::MAX, 0, self.any.first().copied());
         for (number, group) in any.zip(self.any.iter().copied()) {
             if Some(group) != now {

@@ -207,7 +207,7 @@ impl<L: Layout> Join<L> {
 
     /// The pools of the with-terms and those of the without-terms, and whether it is wanted that somebody is in them.
     fn asked(&self) -> impl Iterator<Item = (usize, bool)> {
-        let [with, without, _] = self.kinds();
+        let [with, without, _] = self.ranges();
         with.map(|number| (number, true)).chain(without.map(|number| (number, false)))
     }
 

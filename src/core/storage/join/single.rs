@@ -9,7 +9,7 @@ impl<L: Layout> Join<L> {
     /// Whether an entity matches; if so, `put` gets each field and where its element is: null if it hasn't got it.
     #[inline]
     pub fn place_one(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
-        let [_, without, any] = self.kinds();
+        let [_, without, any] = self.ranges();
         let plain = self.all_tracked && without.is_empty() && any.is_empty();
         if !plain && self.mask(index) >> (index % 64) & 1 == 0 {
             return false;
@@ -33,7 +33,7 @@ impl<L: Layout> Join<L> {
     /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.
     pub fn place_any(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
         let position = |number: usize| self.pool(number).enabled(index);
-        let [mut with, mut without, any] = self.kinds();
+        let [mut with, mut without, any] = self.ranges();
         let groups = any.zip(self.any.iter());
         let filled =
             |group: u8| groups.clone().any(|(pool, other)| *other == group && position(pool).is_some());
@@ -50,7 +50,7 @@ impl<L: Layout> Join<L> {
     /// Each field with its pool, and whether all matches have it; None: there is more to ask than whether they are
     /// there.
     pub fn plain(&self) -> Option<impl Iterator<Item = (u8, &Pool<L>, bool)>> {
-        let [_, without, any] = self.kinds();
+        let [_, without, any] = self.ranges();
         let all = self.tracked.iter().all(|tracked| tracked.field != NO_FIELD);
         (self.all_tracked && all && without.is_empty() && any.is_empty()).then(|| {
             self.tracked
@@ -62,7 +62,7 @@ impl<L: Layout> Join<L> {
     /// The members of the smallest pool that all matches are in; None: there is no such pool.
     #[must_use]
     pub fn most_matches(&self) -> Option<u32> {
-        let [with, _, _] = self.kinds();
+        let [with, _, _] = self.ranges();
         with.map(|number| self.pool(number).count()).min()
     }
 

@@ -75,7 +75,7 @@ impl<'a, L: Layout> View<'a, L> {
     /// Leaves the matches of each word of the page.
     #[inline(always)]
     pub fn mask_words(&self, masks: &mut [u64; WORDS]) {
-        let [with, without, any] = self.join.kinds();
+        let [with, without, any] = self.join.ranges();
         let words = |number: usize| *self.page(number).words();
         for number in with {
             *masks = each(*masks, words(number), |a, b| a & b);
@@ -139,7 +139,7 @@ impl<'a, L: Layout> View<'a, L> {
     /// the usual case, looked at one pool after the other.
     #[inline(never)]
     pub fn pages_on(&self, index: u32, positions: &[u32; TERMS + 1], count: u32, most: usize) -> usize {
-        let [with, without, _] = self.join.kinds();
+        let [with, without, _] = self.join.ranges();
         let neighbours =
             |number: usize, pages: usize| &self.join.pool(number).sparse().neighbours(index)[..pages];
         let mut pages = most;

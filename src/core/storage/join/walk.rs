@@ -358,7 +358,7 @@ fn short_run<L: Layout>(view: &View<'_, L>, cursor: &mut Cursor, (index, matches
     cursor.index = word + last + 1;
 }
 
-/// How many match from index `first` on, below `end`.
+/// How many match from index `first` on, below `end`, which is a multiple of 64.
 #[inline(always)]
 pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
     let (mut index, mut count) = (first, 0);

@@ -681,17 +681,8 @@ impl<L: Layout> Links<L> {
         self.values.shrink(memory);
     }
 
-    /// Gives back everything. `type_of` knows the types of values by the number of their component.
-    pub fn free<'a>(&mut self, memory: &mut Memory, type_of: impl Fn(u32) -> Option<Type<'a>>) {
-        for number in self.links.all() {
-            let record = self.at_link(number).record;
-            if record != NONE
-                && let Some(value) = self.value(number)
-                && let Some(of) = type_of(self.record(record).values)
-            {
-                of.hooks.end(value, 1);
-            }
-        }
+    /// Gives back everything. Values don't end: they have, or need not, or the world is broken.
+    pub fn free(&mut self, memory: &mut Memory) {
         for number in self.records.all() {
             self.record_mut(number).holders.free(memory);
         }

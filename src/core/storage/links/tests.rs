@@ -34,7 +34,7 @@ fn who_got_a_pair_long_ago_is_never_taken_for_new() {
             (10..12 + 2 * round).collect::<Vec<_>>()
         });
     }
-    links.free(&mut memory, |_| None);
+    links.free(&mut memory);
     relations.free(&mut memory);
     assert_eq!(memory.bytes, 0);
 }

@@ -111,7 +111,7 @@ impl<L: Layout> Values<L> {
 
     /// Gives back those of components that have none, and pages behind the last place.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        for component in 0..self.all.reach() {
+        for component in self.all.indices() {
             let Some(same) = self.all.get_mut(component) else { continue };
             let Some(packed) = &mut same.packed else { continue };
             let (mut gaps, mut gap) = (0, same.gap);
@@ -129,7 +129,7 @@ impl<L: Layout> Values<L> {
 
     /// Gives back everything; the values have ended.
     pub fn free(&mut self, memory: &mut Memory) {
-        for component in 0..self.all.reach() {
+        for component in self.all.indices() {
             self.forget(memory, component);
         }
         self.all.free(memory);

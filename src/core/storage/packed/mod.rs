@@ -306,9 +306,10 @@ impl<L: Layout> Packed<L> {
     /// Size of the memory for so many elements, where their entities begin in it, and its alignment.
     #[inline(always)]
     fn shape(&self, count: u32) -> (usize, usize, usize) {
-        let elements = self.size * count as usize;
-        let entities = elements.next_multiple_of(align_of::<L::Word>());
-        let bytes = entities + count as usize * size_of::<L::Word>();
+        // Where addresses have 32 bits it may be more than there is, which nobody gives.
+        let elements = self.size.saturating_mul(count as usize);
+        let entities = elements.checked_next_multiple_of(align_of::<L::Word>()).unwrap_or(usize::MAX);
+        let bytes = entities.saturating_add(count as usize * size_of::<L::Word>());
         // A loop over an array that begins amid a line of the caches reads every other vector from two lines.
         let least = if bytes >= LONG { LINE } else { 16 };
         (bytes, entities, self.align.max(least))
@@ -493,15 +494,14 @@ impl<L: Layout> Packed<L> {
     #[inline(always)]
     #[must_use]
     pub fn entity(&self, position: u32) -> Handle {
-        // SAFETY: every position below the pool's length was written, and `entity_at` has checked
-        // that the page exists.
+        // SAFETY: every position below the pool's length was written, and the pool passes no other.
         unsafe { self.entity_at(position).read() }.handle()
     }
 
     /// Writes the entity at a position that has memory.
     #[inline(always)]
     pub fn set_entity(&mut self, position: u32, word: L::Word) {
-        // SAFETY: `entity_at` has checked that the page exists; it is this one's own.
+        // SAFETY: the pool passes positions below its length, which have memory; it is this one's own.
         unsafe { self.entity_at(position).write(word) };
     }
 

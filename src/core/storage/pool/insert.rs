@@ -98,7 +98,7 @@ impl<L: Layout> Pool<L> {
         Ok(())
     }
 
-    /// Makes sure that all these can be inserted without memory.
+    /// Makes sure that all these can be inserted without memory, if they are before another pool is asked (`Blocks::reserve`).
     pub fn reserve_many(
         &mut self,
         memory: &mut Memory,

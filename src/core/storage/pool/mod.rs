@@ -200,8 +200,6 @@ pub struct Pool<L: Layout> {
     gaps: u32,
     /// Members whom queries don't see: see `veil`.
     hidden: u32,
-    /// Somebody may be hidden or disabled: who is taken out is looked for.
-    veiled: bool,
     /// Those of them who were disabled here, by index.
     disabled: Map,
     singleton: Option<NonNull<u8>>,
@@ -260,7 +258,6 @@ impl<L: Layout> Pool<L> {
             gap: L::NO_INDEX,
             gaps: 0,
             hidden: 0,
-            veiled: false,
             disabled: Map::default(),
             singleton: None,
             spare: None,
@@ -624,8 +621,8 @@ impl<L: Layout> Pool<L> {
         self.settlers
     }
 
-    /// A number that grows with each addition, and only then. An addition is a change and a member more,
-    /// a removal a change and a member less; so nothing need be counted beside them.
+    /// A number that grows with each addition, and else only where iterations end (`show`). An addition is a change and a member
+    /// more, a removal a change and a member less; so nothing need be counted beside them.
     #[allow(clippy::cast_possible_truncation)]
     fn additions(&self) -> u32 {
         (self.member_changes() as u32).wrapping_add(self.count()).wrapping_sub(self.correction)
@@ -670,6 +667,10 @@ impl<L: Layout> Pool<L> {
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.sparse.shrink(memory);
         self.packed.shrink(memory, self.len);
+        self.disabled.shrink(memory);
+        for listeners in &mut self.listeners {
+            listeners.shrink(memory);
+        }
         self.find_tail();
         self.end_iterations();
     }

@@ -1,4 +1,12 @@
 //! Removing from a pool, which never needs memory; and closing the gaps that removal left.
+//!
+//! ```text
+//!                  bit in the signature   value                slot       position
+//!   remove         taken                  ended                emptied    filled by the last, or a gap in stable pools
+//!   remove_taken   was taken              ended                emptied    the same
+//!   detach         was taken              ended or not made    emptied    the same
+//!   leave_gap      was taken              ended                emptied    a gap, until close_gaps
+//! ```
 
 use super::{MOVES, Move, Pool, Spot};
 use crate::core::ids::{Handle, Layout, Word};
@@ -62,7 +70,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn detach(&mut self, mut spot: Spot<L>, position: u32) {
         let now = self.change();
-        if self.veiled {
+        if self.hides_some() {
             self.unveil(spot.index);
         }
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
@@ -186,7 +194,7 @@ impl<L: Layout> Pool<L> {
         }
         self.packed.fill(0..self.len, Self::tombstone(L::NO_INDEX));
         self.set_len(0);
-        (self.hidden, self.veiled) = (0, false);
+        self.hidden = 0;
         self.disabled.clear();
         self.gap = L::NO_INDEX;
         self.gaps = 0;
@@ -227,13 +235,13 @@ impl<L: Layout> Pool<L> {
     /// Whether nothing is to be done when a value ends, and nobody is disabled.
     #[inline(always)]
     pub fn ends_plainly(&self) -> bool {
-        !self.veiled && self.lifecycle.destruct.is_none()
+        !self.hides_some() && self.lifecycle.destruct.is_none()
     }
 
     /// Ends the value of a member that leaves, who is enabled from now on.
     #[inline(never)]
     fn part_with(&mut self, index: u32) {
-        if self.veiled {
+        if self.hides_some() {
             self.unveil(index);
         }
         if self.lifecycle.destruct.is_some() {
@@ -290,6 +298,9 @@ impl<L: Layout> Pool<L> {
 
     /// Moves elements from the end into the gaps. Never needs memory.
     pub fn close_gaps(&mut self) {
+        if self.gaps == 0 {
+            return;
+        }
         let (end, additions) = (self.len, self.additions());
         let now = self.change();
         if self.gaps == self.len {

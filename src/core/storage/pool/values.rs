@@ -165,8 +165,12 @@ impl<L: Layout> Pool<L> {
         self.singleton
     }
 
-    /// Makes a value the world-wide one.
+    /// Makes a value the world-wide one. Set from itself it stays what it is, but for what a copy hook does.
     pub fn set_singleton(&mut self, memory: &mut Memory, value: Source) -> Result<(), Error> {
+        let itself = self.singleton.is_some_and(|at| at.as_ptr().cast_const() == value.at());
+        if itself && self.lifecycle.copy.is_none() {
+            return Ok(());
+        }
         let staged = self.stage(memory, value, 1)?;
         self.remove_singleton(memory);
         self.singleton = Some(staged);

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   occupied   1 1 0 1      queries and groups go by it
-//!   slots      3 4 5 6      get and has go by these: the third is there, but disabled
+//!   slots      3 4 5 6      get and has go by these: the third is there, but disabled, and so kept in `disabled`, by its index
 //! ```
 
 use super::Pool;
@@ -42,21 +42,19 @@ impl<L: Layout> Pool<L> {
         if disabled {
             self.disabled.reserve(memory, 1)?;
             self.disabled.put(index.into(), 0);
-            self.veiled = true;
         } else {
             self.disabled.take(index.into(), 0);
         }
         Ok(())
     }
 
-    /// Lets queries see a member, or not. Iterations of the pool can't go on where groups have moved it.
+    /// Lets queries see a member, or not. Running iterations of the pool end.
     pub fn show(&mut self, index: u32, shown: bool) {
         let page = self.sparse.member_page(index);
         if page.member(index).is_none() || page.is_member(index) == shown {
             return;
         }
         page.show(index, shown);
-        self.veiled = true;
         self.hidden = if shown { self.hidden - 1 } else { self.hidden + 1 };
         // It comes or goes for queries: that is not just another order.
         self.count_changes(1);
@@ -78,7 +76,7 @@ impl<L: Layout> Pool<L> {
         self.hidden > 0
     }
 
-    /// A member is taken out, or all of them: nothing is to be remembered of them.
+    /// A member is taken out, of a pool that hides some: nothing is to be remembered of it.
     #[cold]
     pub(super) fn unveil(&mut self, index: u32) {
         if !self.sparse.page(index).is_member(index) {

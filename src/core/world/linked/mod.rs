@@ -7,7 +7,8 @@
 //!     terms      each pair, each other's component    one match for each combination of pairs
 //! ```
 //!
-//! The lead is what has the fewest. Places of holders don't move, so that whatever changes meanwhile, the walk
+//! The lead is what has the fewest; but what yields, the order of the hierarchy or of bases, where one is asked for, leads
+//! always. Places of holders don't move, so that whatever changes meanwhile, the walk
 //! goes on behind the place it stands at.
 
 mod lead;
