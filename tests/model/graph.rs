@@ -221,7 +221,16 @@ impl Graph {
             if at == relation || brought > MOST_WITH {
                 return Err(S::DZ_ERR_TRAITS);
             }
-            at = self.traits(at).with;
+            let other = self.traits(at);
+            if traits.symmetric && other.acyclic {
+                return Err(S::DZ_ERR_TRAITS);
+            }
+            at = other.with;
+        }
+        let chain = |first: u64| std::iter::successors(Some(first), |at| Some(self.traits(*at).with));
+        let brings = |other: &u64| chain(*other).take_while(|at| *at != 0).skip(1).any(|at| at == relation);
+        if traits.acyclic && self.traits.keys().filter(|other| self.traits(**other).symmetric).any(brings) {
+            return Err(S::DZ_ERR_TRAITS);
         }
         let is_brought = self.traits.values().any(|other| other.with == relation);
         let is_held = self.links.values().flatten().any(|link| link.by == relation);
