@@ -65,8 +65,9 @@ list(TRANSFORM made PREPEND "${denizen_lib_dir}/")
 
 # cargo knows best what is out of date, so it is asked each time.
 add_custom_target(denizen-cargo ALL
-    COMMAND ${CMAKE_COMMAND} -E env "CARGO_TARGET_DIR=${DENIZEN_CARGO_TARGET_DIR}" "RUSTC=${DENIZEN_RUSTC}" ${cargo_environment}
-            "${DENIZEN_CARGO}" build --release --lib --quiet ${target_flag} ${cargo_flags}
+    COMMAND ${CMAKE_COMMAND} -E env --unset=CARGO_BUILD_TARGET "CARGO_TARGET_DIR=${DENIZEN_CARGO_TARGET_DIR}"
+            "RUSTC=${DENIZEN_RUSTC}" ${cargo_environment}
+            "${DENIZEN_CARGO}" build --release --lib --locked --quiet ${target_flag} ${cargo_flags}
     COMMAND ${CMAKE_COMMAND} -E copy_if_different "${cargo_out}/${shared_file}" "${denizen_lib_dir}/${denizen_shared}"
     COMMAND ${CMAKE_COMMAND} -E copy_if_different ${copies} "${denizen_lib_dir}"
     ${links}
@@ -87,6 +88,9 @@ endif()
 string(STRIP "${CMAKE_MATCH_1}" denizen_native_libs)
 string(REPLACE " " ";" denizen_native_libs "${denizen_native_libs}")
 list(REMOVE_DUPLICATES denizen_native_libs)
+if(NOT MSVC) # the compiler that links adds its own runtime and libc, and others where it links all statically
+    list(REMOVE_ITEM denizen_native_libs -lgcc_s -lc)
+endif()
 file(REMOVE "${CMAKE_CURRENT_BINARY_DIR}/empty.a")
 
 if(DENIZEN_SHARED)
@@ -109,4 +113,8 @@ if(DENIZEN_STATIC)
         INTERFACE_COMPILE_DEFINITIONS DZ_STATIC
         INTERFACE_LINK_LIBRARIES "${denizen_native_libs}")
     add_dependencies(denizen::static denizen-cargo)
+    if(NOT DENIZEN_SHARED) # who asks for whichever is there gets this one
+        add_library(denizen::denizen INTERFACE IMPORTED GLOBAL)
+        target_link_libraries(denizen::denizen INTERFACE denizen::static)
+    endif()
 endif()

@@ -2,8 +2,8 @@
 
 use flecs_ecs_sys::{
     ecs_bulk_desc_t, ecs_bulk_init, ecs_component_desc_t, ecs_component_init, ecs_delete, ecs_delete_with,
-    ecs_entity_t, ecs_fini, ecs_get_id, ecs_has_id, ecs_mini, ecs_new, ecs_remove_id, ecs_set_id,
-    ecs_world_t,
+    ecs_entity_t, ecs_fini, ecs_get_id, ecs_has_id, ecs_mini, ecs_new, ecs_new_w_table, ecs_remove_id,
+    ecs_set_id, ecs_table_find, ecs_table_t, ecs_world_t,
 };
 use peers::{C2, Contender, P, V};
 use std::ffi::c_void;
@@ -14,6 +14,8 @@ pub struct Flecs {
     p: ecs_entity_t,
     v: ecs_entity_t,
     c2: ecs_entity_t,
+    /// The table of those who have P and V.
+    pv: *mut ecs_table_t,
     others: Vec<ecs_entity_t>,
 }
 
@@ -68,10 +70,12 @@ impl Contender for Flecs {
     fn new(others: usize) -> Self {
         unsafe {
             let world = ecs_mini();
+            let (p, v) = (register::<P>(world), register::<V>(world));
             Self {
                 world,
-                p: register::<P>(world),
-                v: register::<V>(world),
+                p,
+                v,
+                pv: ecs_table_find(world, [p, v].as_ptr(), 2),
                 c2: register::<C2>(world),
                 others: (0..others).map(|_| register::<f32>(world)).collect(),
             }
@@ -95,7 +99,8 @@ impl Contender for Flecs {
 
     #[inline(always)]
     fn create_pv(&mut self, p: P, v: V) -> ecs_entity_t {
-        let entity = self.create();
+        // Made where it belongs: half the time of one that moves twice.
+        let entity = unsafe { ecs_new_w_table(self.world, self.pv) };
         self.set(entity, self.p, &p);
         self.set(entity, self.v, &v);
         entity

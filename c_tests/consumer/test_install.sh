@@ -20,6 +20,22 @@ fi
 
 by_pkg_config "$work/prefix"
 
+if [ -z "$RUNNER" ] && [ "$(uname -s)" = Linux ] && pkg-config --exists denizen-static; then
+    say "a program without any shared library"
+    echo 'int main(void) { return 0; }' > "$work/nothing.c"
+    if "$CC" -static "$work/nothing.c" -o "$work/nothing" 2> "$work/nothing.log"; then
+        # shellcheck disable=SC2046
+        "$CC" -std=c99 -static $(pkg-config --cflags denizen-static) "$here/main.c" -o "$work/pkg/alone" $(pkg-config --libs denizen-static)
+        "$work/pkg/alone"
+    else
+        echo "NOT TESTED: the compiler has no libc to link so"
+    fi
+fi
+
+say "cmake --install --component Runtime"
+logged runtime "$cmake" --install "$build" --component Runtime --prefix "$work/runtime"
+if find "$work/runtime" -name '*.h' -o -name '*.a' -o -name '*.pc' -o -name libdenizen.so | grep .; then die "that isn't needed to run"; fi
+
 if [ "$(uname -s)" = Linux ] && [ -f "$lib/libdenizen.so" ]; then
     say "cmake --install --strip"
     logged strip "$cmake" --install "$build" --strip --prefix "$work/stripped"
