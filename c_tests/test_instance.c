@@ -165,10 +165,29 @@ static void a_tree_is_made_as_a_whole(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Both halves of a symmetric pair have a value each: so they do in what is made of both. */
+static void halves_of_a_pair_have_their_own_values(void)
+{
+    dz_relation_desc traits = DZ_RELATION_DESC_INIT;
+    dz_entity gun, made, of_gun;
+    begin();
+    traits.symmetric = 1;
+    CHECK_OK(dz_relation_set(world, crew, &traits));
+    gun = dz_create(world);
+    CHECK_OK(dz_set_parent(world, gun, ship));
+    CHECK_OK(DZ_SET_PAIR(world, ship, crew, gun, (&(Crew){1})));
+    CHECK_OK(DZ_SET_PAIR(world, gun, crew, ship, (&(Crew){2})));
+    made = dz_instantiate(world, ship), of_gun = dz_first_child(world, made);
+    CHECK_EQ(((const Crew *)dz_get_pair(world, made, crew, of_gun))->count, 1);
+    CHECK_EQ(((const Crew *)dz_get_pair(world, of_gun, crew, made))->count, 2);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(read_through_until_overridden);
     RUN(queries_see_what_is_own_unless_asked);
     RUN(a_tree_is_made_as_a_whole);
+    RUN(halves_of_a_pair_have_their_own_values);
     return check_done();
 }

@@ -366,6 +366,30 @@ static void each_pair_once(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* An optional term for what has no value and is no component: its target tells whether it is there. */
+static void what_is_optional_can_be_told(void)
+{
+    uint32_t i;
+    dz_id ids[4];
+    dz_term terms[2];
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    begin();
+    ids[0] = e[9], ids[1] = DZ_CHILDOF(e[9]), ids[2] = DZ_ROLE(200, e[9]), ids[3] = DZ_INSTANCEOF(e[9]);
+    memset(terms, 0, sizeof terms);
+    terms[0].id = cargo;
+    CHECK_OK(dz_add(world, e[1], cargo));
+    CHECK_OK(dz_add(world, e[2], cargo));
+    desc.terms = terms, desc.term_count = 2;
+    for (i = 0; i < 4; i++) {
+        terms[1].id = ids[i], terms[1].ask = DZ_OPTIONAL;
+        SAME(matches(dz_query_create(world, &desc), 1), "bc");
+        CHECK_OK(dz_add(world, e[2], ids[i]));
+        SAME(matches(dz_query_create(world, &desc), 1), "bcJ");
+        CHECK_OK(dz_remove(world, e[2], ids[i]));
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void whoever_matches_is_found(void)
 {
     dz_relation_desc traits = DZ_RELATION_DESC_INIT;
@@ -500,6 +524,7 @@ int main(void)
     RUN(each_pair_once);
     RUN(children_that_move);
     RUN(whoever_matches_is_found);
+    RUN(what_is_optional_can_be_told);
     RUN(a_relation_that_is_gone);
     RUN(components_and_any_of_are_found_that_way_too);
     return check_done();

@@ -210,7 +210,7 @@ fn links_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<(), Error> 
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
-/// for none.
+/// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
 /// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).

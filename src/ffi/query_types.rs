@@ -18,7 +18,7 @@ pub enum dz_ask {
     DZ_WITH = 0,
     /// It doesn't have it.
     DZ_WITHOUT = 1,
-    /// Either; the field says whether it has.
+    /// Either; the field says whether it has; of what has no value but isn't a component, dz_iter_target does.
     DZ_OPTIONAL = 2,
     /// It has at least one of the terms with the same any_of.
     DZ_ANY_OF = 3,

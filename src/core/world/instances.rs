@@ -15,7 +15,6 @@ use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout, role, role_of, with_role};
 use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
-use crate::core::storage::lifecycle::Source;
 use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::map::Map;
 use crate::core::storage::pool::Pool;
@@ -189,10 +188,11 @@ impl<L: Layout> World<L> {
                 Some(inside) if role_of(id) == role::PAIR => self.open_pair(relation, inside, &mut done)?,
                 Some(inside) => self.open_id(with_role(role_of(id), inside))?,
             };
-            self.bind_copy(to, record, value)?;
-            if traits.symmetric && role_of(id) == role::PAIR {
+            self.bind_alone(to, record, value)?;
+            // The counterpart gets its own half as any other pair of its: with the value that the half has.
+            if traits.symmetric && role_of(id) == role::PAIR && inside.is_none() {
                 let back = self.open_pair(relation, to, &mut done)?;
-                self.bind_copy(inside.unwrap_or(target), back, value)?;
+                self.bind_alone(target, back, value)?;
             }
         }
         Ok(())
@@ -204,14 +204,6 @@ impl<L: Layout> World<L> {
         match self.links.find(id) {
             Some(record) => Ok(record),
             None => self.open_record(&pair, &mut Done::default()),
-        }
-    }
-
-    /// Gives an entity the pair of a record, unless it has it: by the other half of a symmetric one.
-    fn bind_copy(&mut self, holder: Handle, record: u32, value: Option<Source>) -> Result<(), Error> {
-        match self.links.link(record, L::index(holder)) {
-            Some(_) => Ok(()),
-            None => self.bind_alone(holder, record, value).map(|_| ()),
         }
     }
 

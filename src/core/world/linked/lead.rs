@@ -180,11 +180,13 @@ impl<L: Layout> World<L> {
             cursor.elements[field as usize] = columns;
             columns += 1;
         }
-        let any = |term: &&LinkTerm| match (term.what, term.ask) {
-            (_, Ask::Without) | (What::Pair(_, Target::Of(_)), Ask::With) => false,
-            (what, _) => matches!(what, What::Pair(..)),
+        // Of those that are known ahead there is none to remember, but whether an optional one is there.
+        let aims = |term: &&LinkTerm| match (term.what, term.ask) {
+            (_, Ask::Without) | (What::Pool(_), _) => false,
+            (What::Pair(_, Target::Of(_)) | What::Id(_) | What::ChildOf(_), ask) => ask != Ask::With,
+            (What::Pair(..), _) => true,
         };
-        for term in query.links().iter().filter(any) {
+        for term in query.links().iter().filter(aims) {
             cursor.targets[term.number as usize] = columns;
             columns += 1;
         }

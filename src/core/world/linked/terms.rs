@@ -163,7 +163,13 @@ impl<L: Layout> World<L> {
         };
         match what {
             What::Pool(_) => Ok(false),
-            What::ChildOf(parent) => Ok(self.parent_of(source) == parent && parent != 0),
+            What::ChildOf(parent) => {
+                let there = self.parent_of(source) == parent && parent != 0;
+                if there {
+                    found.targets[term.number as usize] = L::index(parent);
+                }
+                Ok(there)
+            }
             What::Pair(0, _) | What::Pair(_, Target::Any) => {
                 let mut pairs =
                     self.links.held(source).filter_map(|link| Some((link, self.matches_pair(link, what)?)));
