@@ -405,6 +405,84 @@ static void groups_and_sorting()
     CHECK_EQ(w.query<Position>().count(), 200);
 }
 
+/* Of several any_of each asks for itself; and what nobody has is asked of the living. */
+static void any_of_twice()
+{
+    denizen::world w(check_desc());
+    std::vector<entity> e = fill(w, 20, false);
+    uint32_t seen = 0;
+    e[1].add<Red>(), e[2].add<Blue>(), e[3].add<Red>(), e[3].add<Blue>();
+    w.each<denizen::any_of<Red, Name>, denizen::any_of<Blue, Mass>>([&](entity it, const Position &) { seen++, CHECK(it == e[3]); });
+    CHECK_EQ(seen, 1);
+    /* Whom the values are asked of must live, also where nobody ever had one. */
+    dz_entity two[2] = {e[0], e[1]};
+    const Likes *values[2];
+    w.get_n<Likes>(two, values);
+    CHECK(!values[0] && !values[1]);
+    e[1].destroy();
+    THROWS(w.get_n<Likes>(two, values), DZ_ERR_DEAD, "");
+}
+
+/* Each once, however often something structural changes in the loop, in other orders than that of indices too. */
+static void changes_in_other_orders()
+{
+    for (int how = 0; how < 4; how++) {
+        denizen::world w(check_desc());
+        std::vector<entity> e = fill(w, 100, how % 2 == 1);
+        std::vector<int32_t> times(100);
+        int32_t seen = 0;
+        auto visit = [&](entity it, const Position &p) {
+            CHECK(it == e[static_cast<size_t>(p.x)] && ++times[static_cast<size_t>(p.x)] == 1);
+            if (seen++ % 3 == 0) it.add<Red>();
+        };
+        denizen::query_options options;
+        if (how < 2) options.cascade = true;
+        else options.order = w.id<Position>();
+        w.query<Position, Velocity *>(options).each(visit);
+        CHECK_EQ(seen, 100);
+        w.query<Red>().each([](entity it) { it.remove<Red>(); });
+        seen = 0, std::fill(times.begin(), times.end(), 0);
+        w.group<Position>().each(visit);
+        CHECK_EQ(seen, 100);
+    }
+}
+
+/* Fields of which there is nothing are null, in batches of either kind; and a range that ends early throws. */
+static void nothing_there()
+{
+    denizen::world w(check_desc());
+    std::vector<entity> e = fill(w, 100, false);
+    entity likes = w.create();
+    int32_t seen = 0;
+    w.each([&](const Position &, const Red *red, const Name *name) { CHECK(!red && !name), seen++; }); /* a run */
+    CHECK_EQ(seen, 100);
+    CHECK_OK(dz_add_pair(w, e[0], likes, w.id<Position>()));
+    dz_term any{};
+    any.id = DZ_ANY, any.target = w.id<Position>();
+    dz_query_desc desc = dz_query_desc_init();
+    desc.terms = &any, desc.term_count = 1;
+    w.query(desc).each([&](entity it, const Position *value) { CHECK(it == e[0] && !value), seen++; }); /* of any relation: of any type */
+    CHECK_EQ(seen, 101);
+    auto q = w.query<Position>();
+    auto through = [&](auto range) {
+        for (auto &batch : range) seen += batch.size() > 0;
+    };
+    THROWS(through(q.part(4, 4)), DZ_ERR_RANGE, "part");
+    THROWS(through(q.part(1, 1)), DZ_ERR_RANGE, "part");
+    CHECK_EQ(seen, 101);
+    denizen::query_options ordered;
+    ordered.order = w.id<Position>();
+    auto o = w.query<Position>(ordered);
+    auto shrink_in_batches = [&] {
+        for (auto &batch : o.batches()) w.shrink(), seen += batch.size() > 0;
+    };
+    auto shrink_in_rows = [&] {
+        for (auto row : o) w.shrink(), seen += std::get<1>(row).x >= 0;
+    };
+    THROWS(shrink_in_batches(), DZ_ERR_CHANGED, "");
+    THROWS(shrink_in_rows(), DZ_ERR_CHANGED, "");
+}
+
 int main()
 {
     RUN(deduced);
@@ -417,5 +495,8 @@ int main()
     RUN(reads_only);
     RUN(kept_and_moved);
     RUN(groups_and_sorting);
+    RUN(any_of_twice);
+    RUN(changes_in_other_orders);
+    RUN(nothing_there);
     return check_done();
 }

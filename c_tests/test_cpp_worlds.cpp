@@ -220,6 +220,17 @@ static void listeners_that_end_inside()
         CHECK(heard == i + 1 && w.stats().listeners == 0);
     }
 
+    /* In its own call, which is one of C: what it has captured is gone when that is done. */
+    {
+        denizen::entity e = w.create();
+        dz_id position = w.id<Position>();
+        denizen::listener self;
+        self = w.on_add<Position>([&, shared](denizen::entity, Position &) { self.disconnect(); });
+        CHECK_EQ(shared.use_count(), 2);
+        CHECK_OK(dz_add(w, e, position));
+        CHECK_EQ(shared.use_count(), 1);
+    }
+
     /* In its own call, and one that comes after it. */
     denizen::listener first, second;
     heard = 0;

@@ -400,6 +400,84 @@ static void nothing_is_left(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Who got rid of a component with everybody else, and gets it again, has one that is enabled. */
+static void cleared(void)
+{
+    dz_entity e;
+    begin();
+    e = dz_create(world);
+    CHECK_OK(dz_add(world, e, position));
+    CHECK_OK(dz_set_component_enabled(world, e, position, false));
+    CHECK_OK(dz_clear_pool(world, position));
+    CHECK_OK(dz_add(world, e, position));
+    CHECK(dz_is_component_enabled(world, e, position) && in_pool(position, DZ_FORWARD) == 1);
+    CHECK_OK(dz_set_enabled(world, e, false));
+    CHECK_OK(dz_set_enabled(world, e, true));
+    CHECK(dz_is_component_enabled(world, e, position) && in_pool(position, DZ_FORWARD) == 1);
+    CHECK_IS(dz_set_component_enabled(world, e, position, true), DZ_NOTHING_TO_DO);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* What one gets who is disabled isn't seen, whichever call gives it. */
+static void given_to_many(void)
+{
+    int how;
+    for (how = 0; how < 5; how++) {
+        dz_entity e[2];
+        Position p[2] = {{1, 2}, {3, 4}};
+        void *values[2];
+        dz_query query;
+        begin();
+        query = dz_query_parse(world, "Position");
+        CHECK_OK(dz_create_n(world, 2, e));
+        CHECK_OK(dz_set_enabled(world, e[0], false));
+        if (how == 0) CHECK_OK(dz_add_n(world, e, 2, position));
+        if (how == 1) CHECK_OK(dz_set_n(world, e, 2, position, sizeof *p, p));
+        if (how == 2) CHECK_OK(dz_get_or_add_n(world, e, 2, position, values));
+        if (how == 3) CHECK(dz_get_or_add(world, e[0], position) && dz_get_or_add(world, e[1], position));
+        if (how == 4) CHECK(DZ_SET(world, e[0], position, p) == DZ_OK && dz_add(world, e[1], position) == DZ_OK);
+        CHECK(count(query) == 1 && in_pool(position, DZ_FORWARD) == 1 && dz_query_first(world, query) == e[1]);
+        CHECK_OK(dz_set_enabled(world, e[0], true));
+        CHECK(count(query) == 2 && in_pool(position, DZ_BACKWARD) == 2);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* Whoever disables or enables one that is iterated ends the iterations of its pool, in either direction. */
+static void iterations_end(void)
+{
+    int what, direction;
+    for (what = 0; what < 5; what++) {
+        for (direction = DZ_FORWARD; direction >= DZ_BACKWARD; direction--) {
+            dz_entity e[4], seen = 0;
+            dz_iter it;
+            uint32_t i;
+            begin();
+            CHECK_OK(dz_create_n(world, 4, e));
+            for (i = 0; i < 4; i++) CHECK_OK(dz_add(world, e[i], position));
+            CHECK_OK(dz_set_enabled(world, e[3], false));
+            CHECK_OK(dz_iterate_pool(world, position, direction, &it));
+            CHECK(dz_next(&it));
+            DZ_EACH(it, k) {
+                CHECK_EQ(seen, 0);
+                seen = dz_iter_entity(&it, k);
+                switch (what) {
+                case 0: CHECK_OK(dz_set_enabled(world, e[1], false)); break;
+                case 1: CHECK_OK(dz_set_enabled(world, e[3], true)); break;
+                case 2: CHECK_OK(dz_set_component_enabled(world, e[1], position, false)); break;
+                case 3: CHECK_OK(dz_set_base(world, e[1], true)); break;
+                default: CHECK_OK(dz_add(world, e[3], velocity)); /* of another pool: all are seen */
+                }
+                if (what == 4) break;
+            }
+            CHECK(seen != 0);
+            if (what < 4) CHECK(!dz_next(&it) && it.status == DZ_ERR_CHANGED);
+            if (what == 4) CHECK(dz_each(&it) != UINT32_MAX && it.status == DZ_OK);
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
 int main(void)
 {
     RUN(only_queries_pass_over);
@@ -409,5 +487,8 @@ int main(void)
     RUN(groups_made_later);
     RUN(optimising);
     RUN(nothing_is_left);
+    RUN(cleared);
+    RUN(given_to_many);
+    RUN(iterations_end);
     return check_done();
 }

@@ -192,6 +192,296 @@ static void changes(void)
     CHECK_OK(dz_world_destroy(stage.world));
 }
 
+/* One pass of the body of a forward loop over an owned pool brings somebody who wasn't seen to the part that was, and then more
+ * join than swaps are remembered: nobody is missed, and nobody seen twice, without an error. */
+static void many_join_an_owned_pool(void)
+{
+    dz_id both[2];
+    dz_iter it;
+    static uint32_t times[N];
+    uint32_t n = 0, i, k;
+    set_up();
+    for (i = 0; i < N; i += 2) CHECK_OK(dz_remove(stage.world, stage.e[i], stage.velocity));
+    both[0] = stage.position, both[1] = stage.velocity;
+    CHECK(group(2, both, 0, NULL, 0, NULL).bits != 0);
+    memset(times, 0, sizeof times);
+    for (CHECK_OK(dz_iterate_pool(stage.world, stage.position, DZ_FORWARD, &it)); dz_next(&it);) {
+        DZ_EACH(it, at) {
+            dz_entity entity = dz_iter_entity(&it, at);
+            for (k = 0; k < N && stage.e[k] != entity;) k++;
+            if (CHECK(k < N)) CHECK_EQ(++times[k], 1);
+            if (++n != 40) continue;
+            CHECK_OK(dz_add(stage.world, stage.e[60], stage.velocity)); /* changes places with the first */
+            for (i = 0; i < 16; i++) CHECK_OK(dz_add(stage.world, stage.e[20 + i], stage.velocity));
+        }
+    }
+    CHECK(it.status == DZ_ERR_CHANGED || n == N);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
+/* The current one joins in a backward loop over an owned pool, and in the same pass of the body whoever came to its place moves on,
+ * and others change places: nobody is missed without an error. */
+static void moved_on_from_the_boundary(void)
+{
+    dz_id both[2];
+    dz_iter it;
+    uint32_t i, k, n = 0, missed = 0, times[10] = {0};
+    set_up();
+    CHECK_OK(dz_world_clear(stage.world));
+    CHECK_OK(dz_create_n(stage.world, 10, stage.e));
+    CHECK_OK(dz_add_n(stage.world, stage.e, 10, stage.position));
+    both[0] = stage.position, both[1] = stage.velocity;
+    CHECK(group(2, both, 0, NULL, 0, NULL).bits != 0);
+    CHECK_OK(dz_iterate_pool(stage.world, stage.position, DZ_BACKWARD, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, at) {
+            for (k = 0; k < 9 && stage.e[k] != dz_iter_entity(&it, at);) k++;
+            CHECK_EQ(++times[k], 1);
+            if (++n != 2) continue;
+            CHECK_EQ(k, 8);
+            CHECK_OK(dz_add(stage.world, stage.e[8], stage.velocity));      /* 0 comes to its place */
+            CHECK_OK(dz_remove(stage.world, stage.e[9], stage.position));
+            CHECK_OK(dz_remove(stage.world, stage.e[3], stage.position));   /* 0 is the last one, and fills the gap */
+            CHECK_OK(dz_add(stage.world, stage.e[5], stage.velocity));      /* 5 and 1 change places */
+        }
+    }
+    for (i = 0; i < 10; i++) missed += times[i] == 0 && i != 3;
+    CHECK(it.status == DZ_ERR_CHANGED || missed == 0);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
+/* One pass of the body of a backward loop over an owned pool takes out many members who weren't seen, so that the last members, seen or
+ * not, come to their places: nobody is missed without an error. */
+static void many_leave_an_owned_pool(void)
+{
+    dz_id both[2];
+    dz_iter it;
+    uint32_t i, k, n = 0, missed = 0;
+    static uint32_t times[100];
+    set_up();
+    CHECK_OK(dz_world_clear(stage.world));
+    CHECK_OK(dz_create_n(stage.world, 100, stage.e));
+    both[0] = stage.position, both[1] = stage.velocity;
+    for (i = 0; i < 2; i++) CHECK_OK(dz_add_n(stage.world, stage.e, 100, both[i]));
+    CHECK(group(2, both, 0, NULL, 0, NULL).bits != 0);
+    memset(times, 0, sizeof times);
+    CHECK_OK(dz_iterate_pool(stage.world, stage.position, DZ_BACKWARD, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, at) {
+            for (k = 0; k < 99 && stage.e[k] != dz_iter_entity(&it, at);) k++;
+            CHECK_EQ(++times[k], 1);
+            if (++n != 10) continue;
+            for (i = 0; i < 30; i++) CHECK_OK(dz_remove(stage.world, stage.e[i], stage.position));
+        }
+    }
+    for (i = 30; i < 100; i++) missed += times[i] == 0;
+    CHECK(it.status == DZ_ERR_CHANGED || missed == 0);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
+/* Three nested groups: a loop over the outermost sees everybody once where the innermost puts members elsewhere. */
+static void nested_three_deep(void)
+{
+    dz_id all[4];
+    dz_group outermost;
+    dz_iter it;
+    uint32_t i, k, n, direction;
+    for (direction = 0; direction < 2; direction++) {
+        uint32_t times[10] = {0};
+        set_up();
+        CHECK_OK(dz_world_clear(stage.world));
+        CHECK_OK(dz_create_n(stage.world, 10, stage.e));
+        all[0] = stage.position, all[1] = stage.velocity, all[2] = stage.mass, all[3] = stage.frozen;
+        for (i = 0; i < 3; i++) CHECK_OK(dz_add_n(stage.world, stage.e, 10, all[i]));
+        outermost = group(2, all, 0, NULL, 0, NULL);
+        CHECK(group(3, all, 0, NULL, 0, NULL).bits != 0 && group(4, all, 0, NULL, 0, NULL).bits != 0);
+        n = 0;
+        CHECK_OK(dz_iterate_group(stage.world, outermost, direction ? DZ_FORWARD : DZ_BACKWARD, &it));
+        while (dz_next(&it)) {
+            DZ_EACH(it, at) {
+                dz_entity entity = dz_iter_entity(&it, at);
+                for (k = 0; k < 9 && stage.e[k] != entity;) k++;
+                CHECK_EQ(++times[k], 1);
+                if (++n == 3) CHECK_OK(dz_add(stage.world, stage.e[direction ? 8 : 9], stage.frozen));
+            }
+        }
+        CHECK(it.status == DZ_OK && n == 10);
+        CHECK_OK(dz_world_destroy(stage.world));
+    }
+}
+
+/* Members who change places between two batches, by joining a group inside, are seen once. */
+static void places_change_between_batches(void)
+{
+    dz_id all[3];
+    dz_group outer;
+    dz_iter it;
+    uint32_t i, n = 0;
+    static uint32_t times[N];
+    set_up();
+    CHECK_OK(dz_world_clear(stage.world));
+    CHECK_OK(dz_create_n(stage.world, 100, stage.e));
+    all[0] = stage.position, all[1] = stage.velocity, all[2] = stage.frozen;
+    for (i = 0; i < 100; i++) { /* one after the other: the first pages are small ones */
+        CHECK_OK(dz_add(stage.world, stage.e[i], stage.position));
+        CHECK_OK(dz_add(stage.world, stage.e[i], stage.velocity));
+    }
+    outer = group(2, all, 0, NULL, 0, NULL);
+    CHECK(group(3, all, 0, NULL, 0, NULL).bits != 0);
+    memset(times, 0, sizeof times);
+    CHECK_OK(dz_iterate_group(stage.world, outer, DZ_BACKWARD, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, at) {
+            uint32_t k = 0;
+            while (k < 99 && stage.e[k] != dz_iter_entity(&it, at)) k++;
+            CHECK_EQ(++times[k], 1);
+            n++;
+        }
+        if (n == it.count) CHECK(n < 100 && dz_add(stage.world, stage.e[99], stage.frozen) == DZ_OK);
+    }
+    CHECK(it.status == DZ_OK && n == 100);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
+/* A hundred who have a Position and a Velocity, in small pages, an outer group of them, and one inside of those who are Frozen. */
+static dz_group a_hundred(void)
+{
+    dz_id all[3];
+    dz_group outer;
+    uint32_t i;
+    set_up();
+    CHECK_OK(dz_world_clear(stage.world));
+    CHECK_OK(dz_create_n(stage.world, 100, stage.e));
+    all[0] = stage.position, all[1] = stage.velocity, all[2] = stage.frozen;
+    for (i = 0; i < 100; i++) {
+        CHECK_OK(dz_add(stage.world, stage.e[i], stage.position));
+        CHECK_OK(dz_add(stage.world, stage.e[i], stage.velocity));
+    }
+    outer = group(2, all, 0, NULL, 0, NULL);
+    CHECK(group(3, all, 0, NULL, 0, NULL).bits != 0);
+    return outer;
+}
+
+static uint32_t number_of(dz_entity entity)
+{
+    uint32_t k = 0;
+    while (k < 99 && stage.e[k] != entity) k++;
+    return k;
+}
+
+/* Who wasn't seen and has come behind moves on there, between two batches: it is seen in the end. */
+static void moved_on_between_batches(void)
+{
+    dz_group outer = a_hundred();
+    dz_iter it;
+    uint32_t n = 0, i, times[100] = {0};
+    CHECK_OK(dz_iterate_group(stage.world, outer, DZ_BACKWARD, &it));
+    while (dz_next(&it)) {
+        bool first = n == 0;
+        DZ_EACH(it, at) {
+            CHECK_EQ(++times[number_of(dz_iter_entity(&it, at))], 1);
+            if (++n == 2) CHECK_OK(dz_add(stage.world, stage.e[99], stage.frozen)); /* 0 comes to its place, the last */
+        }
+        if (first) CHECK_OK(dz_remove(stage.world, stage.e[98], stage.velocity)); /* and to this one's */
+    }
+    CHECK_IS(it.status, DZ_OK);
+    for (i = 0; i < 100; i++) CHECK_EQ(times[i], 1);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
+/* Who was seen and has come to a part of the batch that the loop leaves by `break` isn't seen again. */
+static void the_rest_of_a_batch_is_left(void)
+{
+    int direction;
+    for (direction = DZ_FORWARD; direction >= DZ_BACKWARD; direction--) {
+        dz_group outer = a_hundred();
+        dz_iter it;
+        uint32_t n = 0, times[100] = {0};
+        CHECK_OK(dz_iterate_group(stage.world, outer, direction, &it));
+        while (dz_next(&it)) {
+            DZ_EACH(it, at) {
+                CHECK_EQ(++times[number_of(dz_iter_entity(&it, at))], 1);
+                n++;
+                if (n == 1 && direction == DZ_FORWARD) CHECK_OK(dz_add(stage.world, stage.e[10], stage.frozen)); /* 0 and 10 change places */
+                if (n == 1 && direction == DZ_BACKWARD) CHECK_OK(dz_remove(stage.world, stage.e[70], stage.velocity)); /* 99 in its place */
+                if (n == 2) break;
+            }
+        }
+        CHECK_IS(it.status, DZ_OK);
+        CHECK_OK(dz_world_destroy(stage.world));
+    }
+}
+
+/* Who joins in the middle of a loop isn't seen, also where all have left in the same pass of the body; and more than can be kept
+ * end it, be it a group that owns or one that doesn't. */
+static void who_joins_meanwhile(void)
+{
+    dz_id both[2];
+    dz_iter it;
+    int owns, direction;
+    for (owns = 0; owns < 2; owns++) {
+        for (direction = DZ_FORWARD; direction >= DZ_BACKWARD; direction--) {
+            dz_group made;
+            uint32_t i, n = 0;
+            set_up();
+            both[0] = stage.position, both[1] = stage.velocity;
+            made = owns ? group(2, both, 0, NULL, 0, NULL) : group(0, NULL, 2, both, 0, NULL);
+            CHECK_OK(dz_iterate_group(stage.world, made, direction, &it));
+            while (dz_next(&it)) {
+                DZ_EACH(it, at) {
+                    (void)at, n++;
+                    CHECK_OK(dz_clear_pool(stage.world, stage.velocity));
+                    for (i = 0; i < 5; i++) CHECK_OK(dz_add(stage.world, stage.e[i], stage.velocity));
+                }
+            }
+            CHECK(it.status == DZ_OK && n == 1 && dz_group_count(stage.world, made) == 5);
+            n = 0;
+            CHECK_OK(dz_iterate_group(stage.world, made, DZ_FORWARD, &it));
+            while (dz_next(&it)) {
+                DZ_EACH(it, at) {
+                    (void)at, n++;
+                    for (i = 5; i < 5 + 17; i++) CHECK_OK(dz_add(stage.world, stage.e[i], stage.velocity));
+                }
+            }
+            CHECK(it.status == DZ_ERR_CHANGED && n == 1);
+            CHECK_OK(dz_world_destroy(stage.world));
+        }
+    }
+}
+
+static int32_t downwards(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    (void)a, (void)b, (void)user;
+    return (entity_b > entity_a) - (entity_b < entity_a);
+}
+
+/* Giving memory back, and a sort that moves members, end iterations of a group and of those around it. */
+static void what_ends_an_iteration(void)
+{
+    dz_id ids[3];
+    int owns, sorts, direction;
+    for (owns = 0; owns < 2; owns++) {
+        for (sorts = 0; sorts < 2; sorts++) {
+            for (direction = DZ_FORWARD; direction >= DZ_BACKWARD; direction--) {
+                dz_group outer, inner;
+                dz_iter it, around;
+                set_up();
+                ids[0] = stage.position, ids[1] = stage.velocity, ids[2] = stage.mass;
+                outer = owns ? group(2, ids, 0, NULL, 0, NULL) : group(0, NULL, 2, ids, 0, NULL);
+                inner = owns ? group(3, ids, 0, NULL, 0, NULL) : outer;
+                CHECK_OK(dz_iterate_group(stage.world, inner, direction, &it));
+                CHECK_OK(dz_iterate_group(stage.world, outer, direction, &around));
+                CHECK(dz_next(&it) && dz_next(&around));
+                if (sorts) CHECK_OK(dz_group_sort(stage.world, inner, DZ_NULL, downwards, NULL, DZ_SORT_ONCE));
+                else CHECK_OK(dz_shrink(stage.world));
+                CHECK(!dz_next(&it) && it.status == DZ_ERR_CHANGED);
+                CHECK(!dz_next(&around) && around.status == DZ_ERR_CHANGED);
+                CHECK_OK(dz_world_destroy(stage.world));
+            }
+        }
+    }
+}
+
 /* Small random changes by single calls, with nothing between them that would send the next the careful way: groups have
    who has their components, values are those that were set, and listeners are told. */
 enum { FEW = 40, KINDS = 4, MOST_GROUPS = 3, LARGEST = 40 };
@@ -333,12 +623,63 @@ static void random_changes(void)
     }
 }
 
+/* Between two batches anything may happen, whichever loop went through the one before. */
+static void between_batches(void)
+{
+    enum { ALL = 100 };
+    int direction, each, last;
+    for (direction = DZ_FORWARD; direction >= DZ_BACKWARD; direction--) {
+        for (each = 0; each < 2; each++) {
+            for (last = 0; last < 2; last++) {
+                dz_world other = check_world();
+                dz_id ids[3];
+                dz_entity all[ALL];
+                dz_group_desc desc = DZ_GROUP_DESC_INIT;
+                dz_group outer;
+                uint32_t times[ALL] = {0}, i;
+                bool first = true;
+                dz_iter it;
+                ids[0] = dz_component_simple(other, "A", 8, 4), ids[1] = dz_component_simple(other, "B", 8, 4);
+                ids[2] = dz_component_simple(other, "C", 0, 1);
+                CHECK_OK(dz_create_n(other, ALL, all));
+                for (i = 0; i < 2 * ALL; i++) CHECK_OK(dz_add(other, all[i / 2], ids[i % 2])); /* the first pages are small */
+                desc.owned = ids, desc.owned_count = 2;
+                outer = dz_group_create(other, &desc);
+                desc.owned_count = 3;
+                CHECK(dz_group_create(other, &desc).bits != 0);
+                for (CHECK_OK(dz_iterate_group(other, outer, direction, &it)); dz_next(&it); first = false) {
+                    if (each) {
+                        DZ_EACH(it, row) times[dz_entity_index(dz_iter_entity(&it, row)) - 256]++;
+                    } else {
+                        for (i = 0; i < it.count; i++) times[dz_entity_index(dz_iter_entity(&it, i)) - 256]++;
+                    }
+                    /* Changes places with the first member. */
+                    if (first) CHECK_OK(dz_add(other, all[last ? ALL - 1 : ALL / 2], ids[2]));
+                }
+                CHECK_OK((dz_status)it.status);
+                for (i = 0; i < ALL; i++) CHECK_EQ(times[i], 1);
+                CHECK_OK(dz_world_destroy(other));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     RUN(owning);
     RUN(looked_up);
     RUN(nested_and_conflicts);
     RUN(changes);
+    RUN(many_join_an_owned_pool);
+    RUN(moved_on_from_the_boundary);
+    RUN(many_leave_an_owned_pool);
+    RUN(nested_three_deep);
+    RUN(places_change_between_batches);
+    RUN(moved_on_between_batches);
+    RUN(the_rest_of_a_batch_is_left);
+    RUN(who_joins_meanwhile);
+    RUN(what_ends_an_iteration);
     RUN(random_changes);
+    RUN(between_batches);
     return check_done();
 }

@@ -336,6 +336,31 @@ static void random_use(void)
     }
 }
 
+/* Without a copy hook values are copied as bytes, and the old one is destructed: but not one that is set to itself. */
+static void set_to_itself(void)
+{
+    dz_world world = check_world();
+    dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+    counts c = {0, 0, 0, 0, 0, -1};
+    Tracked value = {NULL, 7, MARK}, *t;
+    dz_entity a = dz_create(world);
+    dz_id id;
+    desc.name = "plain copy", desc.element_size = sizeof(Tracked), desc.element_alignment = 8;
+    desc.hooks.destruct = destruct, desc.hooks.user = &c;
+    id = dz_component_register(world, &desc);
+    CHECK_OK(DZ_SET(world, a, id, &value));
+    t = DZ_GET_MUT(world, a, Tracked, id);
+    t->self = t;
+    CHECK_OK(DZ_SET(world, a, id, t));
+    CHECK(c.destroyed == 0 && t == DZ_GET(world, a, Tracked, id) && t->self == t && t->mark == MARK);
+    value.value = 8;
+    CHECK_OK(DZ_SET(world, a, id, &value));
+    CHECK(c.destroyed == 1 && t->value == 8);
+    t->self = t;
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(c.destroyed, 2);
+}
+
 int main(void)
 {
     RUN(each_call);
@@ -344,5 +369,6 @@ int main(void)
     RUN(renewed);
     RUN(calling);
     RUN(random_use);
+    RUN(set_to_itself);
     return check_done();
 }

@@ -265,6 +265,58 @@ static void endings(void)
     }
 }
 
+/* A pass of the body that lets more elements move than are remembered, and then takes the component off everybody, adds nobody:
+ * nobody is left to be seen, and that is no error. */
+static void moved_and_cleared(void)
+{
+    dz_world world = check_world();
+    static dz_entity e[N];
+    dz_id id = items(world, 0);
+    dz_iter it;
+    uint32_t i, n = 0;
+    fill(world, id, e, 300);
+    CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, k) {
+            n++;
+            for (i = 0; i < 30; i++) CHECK_OK(dz_remove(world, e[i], id));
+            CHECK_OK(dz_clear_pool(world, id));
+        }
+    }
+    CHECK_EQ(n, 1);
+    CHECK_IS(it.status, DZ_OK);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* One pass of the body lets dz_compact move many who were not seen, and adds others where they were: nobody is missed without an
+ * error, however many there had been before. */
+static void compacted_and_added(void)
+{
+    dz_world world = check_world();
+    static dz_entity e[N];
+    static uint32_t seen[N];
+    dz_id id = items(world, DZ_POLICY_STABLE);
+    dz_iter it;
+    uint32_t i, n = 0, missed = 0;
+    fill(world, id, e, 300);
+    CHECK_OK(dz_create_n(world, 24, e + 300));
+    for (i = 0; i < 80; i++) CHECK_OK(dz_remove(world, e[i], id));
+    memset(seen, 0, sizeof seen);
+    CHECK_OK(dz_iterate_pool(world, id, DZ_BACKWARD, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, k) {
+            uint32_t number = DZ_ITEM(it, Item, k)->number;
+            CHECK(number < 300 && ++seen[number] == 1 && dz_iter_entity(&it, k) == e[number]);
+            if (++n != 30) continue;
+            CHECK_OK(dz_compact(world, id));
+            for (i = 300; i < 324; i++) CHECK_OK(dz_add(world, e[i], id));
+        }
+    }
+    for (i = 80; i < 300; i++) missed += seen[i] == 0;
+    CHECK(it.status == DZ_ERR_CHANGED || missed == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 /* A pool of the same number in another life of the world is not the pool that was iterated. */
 static void reused(void)
 {
@@ -347,6 +399,8 @@ int main(void)
     RUN(nested);
     RUN(changes);
     RUN(endings);
+    RUN(moved_and_cleared);
+    RUN(compacted_and_added);
     RUN(copies);
     RUN(reused);
     return check_done();

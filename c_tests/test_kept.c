@@ -247,6 +247,140 @@ static void others_end(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A refresh in the middle of a loop finds other batches: nobody is missed without an error, nor seen twice. */
+static void refreshed_between_batches(void)
+{
+    static dz_entity many[300];
+    static uint32_t times[300];
+    dz_query query;
+    dz_iter it;
+    uint32_t i, k, batches = 0, missed = 0;
+    begin();
+    CHECK_OK(dz_create_n(world, 300, many));
+    for (i = 0; i < 300; i++) CHECK_OK(dz_add_pair(world, many[i], likes, many[299]));
+    CHECK_OK(dz_set_name(world, many[299], "Eve"));
+    query = kept("(Likes, Eve)");
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query));
+    memset(times, 0, sizeof times);
+    for (dz_iterate(world, query, &it); dz_next(&it); batches++) {
+        for (i = 0; i < it.count; i++) {
+            for (k = 0; k < 299 && many[k] != dz_iter_entity(&it, i);) k++;
+            CHECK_EQ(++times[k], 1);
+        }
+        if (batches > 0) continue;
+        CHECK_OK(dz_remove_pair(world, many[3], likes, many[299]));
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK(is_fresh(query));
+    }
+    for (i = 0; i < 300; i++) missed += times[i] == 0;
+    CHECK(batches > 1 && (it.status == DZ_ERR_CHANGED || missed == 0));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Whoever becomes the instance of one that is a base already, or of another, has what that has. */
+static void another_base(void)
+{
+    dz_query query;
+    dz_entity base, empty;
+    begin();
+    base = dz_create(world), empty = dz_create(world);
+    CHECK_OK(dz_add(world, base, gravity));
+    CHECK(dz_set_base(world, base, true) == DZ_OK && dz_set_base(world, empty, true) == DZ_OK);
+    query = kept("Position, [in] Gravity(inherit)");
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query) && strcmp(matches(query), "") == 0);
+    CHECK_OK(dz_add(world, e[4], DZ_INSTANCEOF(base)));
+    CHECK(strcmp(matches(query), "4") == 0);
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query) && strcmp(matches(query), "4") == 0);
+    CHECK_OK(dz_add(world, e[4], DZ_INSTANCEOF(empty)));
+    CHECK(strcmp(matches(query), "") == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* A reflexive relation promises nothing of who has ended, be it one who took part in nothing. */
+static void who_was_alone_ends(void)
+{
+    int down;
+    for (down = 0; down < 2; down++) {
+        dz_relation_desc traits = DZ_RELATION_DESC_INIT;
+        dz_term terms[2] = {{0}};
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_query query;
+        dz_entity near;
+        dz_iter it;
+        begin();
+        near = dz_create(world), e[9] = dz_create(world);
+        traits.reflexive = 1;
+        CHECK_OK(dz_relation_set(world, near, &traits));
+        terms[0].id = near, terms[0].target = e[9], terms[0].source = down ? DZ_NULL : e[9];
+        terms[1].id = position;
+        desc.terms = terms, desc.term_count = down ? 1 : 2, desc.kept = 1, desc.cascade = down == 1;
+        query = dz_query_create(world, &desc);
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK(strcmp(matches(query), down ? "9" : "012345678") == 0);
+        CHECK_OK(dz_destroy(world, e[9]));
+        CHECK(dz_iterate(world, query, &it) == DZ_OK && !dz_next(&it) && it.status == DZ_OK);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* Who was made since the last refresh, and comes to match in the loop, is seen in its turn, as without remembering. */
+static void made_before_the_loop(void)
+{
+    static const char *const text[] = {"Position, ?Gravity(world)", "[cascade] Position"};
+    int what;
+    for (what = 0; what < 2; what++) {
+        dz_query query;
+        dz_iter it;
+        uint32_t n = 0;
+        dz_entity later;
+        begin();
+        query = kept(text[what]);
+        CHECK_OK(dz_query_refresh(world, query));
+        later = dz_create(world);
+        CHECK(is_fresh(query));
+        for (dz_iterate(world, query, &it); dz_next(&it);) {
+            DZ_EACH(it, i) {
+                if (n++ == 0) CHECK_OK(dz_add(world, later, position));
+                CHECK(n != 11 || dz_iter_entity(&it, i) == later);
+            }
+        }
+        CHECK(n == 11 && it.status == DZ_OK);
+        CHECK_OK(dz_world_destroy(world));
+    }
+    begin(); /* of bases nothing is remembered */
+    for (what = 0; what < 2; what++) {
+        dz_query query = kept(what ? "[cascade] [bases] Position" : "[bases] Position");
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK(!is_fresh(query));
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Who is made with all its components at once is seen, also where nothing else has changed since the last refresh. */
+static void made_at_once(void)
+{
+    dz_query query;
+    dz_column column = {0};
+    dz_entity made;
+    Position p = {3, 4};
+    uint64_t value = 1;
+    begin();
+    query = kept("Position, [in] Gravity(world)");
+    CHECK_OK(dz_singleton_set(world, gravity, 8, &value));
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK_OK(dz_query_refresh(world, query));
+    CHECK(is_fresh(query) && dz_query_count(world, query) == 10);
+    column.id = position, column.values = &p, column.element_size = sizeof p;
+    CHECK_OK(dz_create_with(world, 1, &column, 1, &made));
+    CHECK(!is_fresh(query));
+    e[0] = made;
+    CHECK(strcmp(matches(query), "1234567890") == 0);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(what_changes_makes_it_look);
@@ -255,5 +389,10 @@ int main(void)
     RUN(it_changes_in_the_loop);
     RUN(promises_end);
     RUN(others_end);
+    RUN(made_at_once);
+    RUN(made_before_the_loop);
+    RUN(refreshed_between_batches);
+    RUN(another_base);
+    RUN(who_was_alone_ends);
     return check_done();
 }

@@ -409,6 +409,92 @@ static void an_allocator_that_meddles(void)
     }
 }
 
+/* Who is shown again joins groups that own nothing, which may take memory: without it, it stays as it was. */
+static void coming_back_takes_memory(void)
+{
+    int how;
+    for (how = 0; how < 3; how++) {
+        counting heap;
+        dz_world_desc desc = check_desc();
+        dz_group_desc group = DZ_GROUP_DESC_INIT;
+        dz_group both;
+        dz_world world;
+        dz_id ids[2];
+        dz_entity e;
+        uint32_t fails = 0;
+        int round;
+        desc.allocator = counting_allocator(&heap);
+        world = dz_world_create(&desc);
+        ids[0] = DZ_COMPONENT(world, Position), ids[1] = dz_component_simple(world, "Velocity", 8, 4);
+        group.included = ids, group.included_count = 2;
+        both = dz_group_create(world, &group);
+        e = dz_create(world);
+        CHECK(dz_add(world, e, ids[0]) == DZ_OK && dz_add(world, e, ids[1]) == DZ_OK && dz_group_count(world, both) == 1);
+        for (round = 0; round < 2; round++) { /* away, and back again */
+            dz_status done = DZ_ERR_OUT_OF_MEMORY;
+            for (fails = 0; done != DZ_OK; fails++) {
+                if (round == 1) heap.fail_at = heap.calls + 1 + fails;
+                if (how == 0) done = dz_set_enabled(world, e, round == 1);
+                if (how == 1) done = dz_set_component_enabled(world, e, ids[1], round == 1);
+                if (how == 2) done = dz_set_base(world, e, round == 0);
+                heap.fail_at = 0;
+                if (done == DZ_OK) break;
+                CHECK_IS(done, DZ_ERR_OUT_OF_MEMORY);
+                CHECK(dz_group_count(world, both) == 0 && !dz_is_component_enabled(world, e, ids[1]));
+                if (!CHECK(fails < 20)) break;
+            }
+            CHECK_EQ(dz_group_count(world, both), round);
+            CHECK_OK(dz_shrink(world)); /* so that nobody has room to spare */
+        }
+        CHECK(fails > 0);
+        CHECK(dz_group_contains(world, both, e));
+        CHECK_OK(dz_world_destroy(world));
+        CHECK_EQ(heap.blocks, 0);
+    }
+}
+
+/* A parent that couldn't be given stays outside of the hierarchy; one that came late doesn't meet what was left behind. */
+static void parents_without_memory(void)
+{
+    counting heap;
+    dz_world_desc desc = check_desc();
+    dz_world world;
+    dz_entity e[9];
+    dz_id position;
+    dz_query query;
+    uint32_t i, fails;
+    desc.allocator = counting_allocator(&heap);
+    world = dz_world_create(&desc);
+    position = DZ_COMPONENT(world, Position);
+    CHECK_OK(dz_create_n(world, 9, e));
+    CHECK_OK(dz_add_n(world, e, 9, position));
+    query = dz_query_parse(world, "[cascade] Position");
+    for (fails = 0;; fails++) {
+        heap.fail_at = heap.calls + 2; /* one piece of memory at a time */
+        if (dz_set_parent(world, e[1], e[0]) == DZ_OK) break;
+        heap.fail_at = 0;
+        CHECK(strcmp(in_order(world, query, e, 9), "012345678") == 0);
+    }
+    heap.fail_at = 0;
+    CHECK(fails > 0 && strcmp(in_order(world, query, e, 9), "234567801") == 0);
+    for (i = 2; i < 5; i++) CHECK_OK(dz_set_parent(world, e[i], e[i - 1]));
+    CHECK_OK(dz_set_parent(world, e[5], e[0]));
+    for (fails = 0;; fails++) {
+        heap.fail_at = heap.calls + 1 + fails;
+        if (dz_set_parent(world, e[1], e[5]) == DZ_OK) break;
+        heap.fail_at = 0;
+        CHECK(strcmp(in_order(world, query, e, 9), "678015234") == 0);
+    }
+    heap.fail_at = 0;
+    CHECK(fails > 0);
+    for (i = 5; i-- > 1;) CHECK_OK(dz_destroy(world, e[i]));
+    CHECK(strcmp(in_order(world, query, e, 9), "67805") == 0);
+    CHECK_OK(dz_destroy(world, e[0]));
+    CHECK(strcmp(in_order(world, query, e, 9), "678") == 0);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(heap.blocks, 0);
+}
+
 int main(void)
 {
     RUN(allocator);
@@ -420,5 +506,7 @@ int main(void)
     RUN(shrink);
     RUN(failures_move_nobody);
     RUN(shrink_all);
+    RUN(coming_back_takes_memory);
+    RUN(parents_without_memory);
     return check_done();
 }

@@ -420,7 +420,13 @@ static void values_are_made_and_ended(void)
     REFUSED(world, DZ_SET_PAIR(world, e[0], expiry, e[3], &value), DZ_ERR_HOOK_FAILED);
     REFUSED(world, dz_add_pair(world, e[0], expiry, e[3]), DZ_ERR_HOOK_FAILED);
     REFUSED_0(world, dz_clone(world, e[0]), DZ_ERR_HOOK_FAILED);
+    REFUSED_0(world, dz_instantiate(world, e[0]), DZ_ERR_HOOK_FAILED);
     fail = false;
+    {
+        dz_entity next = dz_create(world); /* nothing is left of who wasn't made in the end */
+        CHECK(targets(next, expiry) == 0 && dz_base(world, next) == DZ_NULL && targets(e[0], expiry) == 2);
+        CHECK_OK(dz_destroy(world, next));
+    }
     CHECK_EQ(targets(e[0], expiry), 2);
     CHECK_OK(dz_destroy(world, e[0]));
     CHECK_EQ(ended, 3);
@@ -473,6 +479,45 @@ static void copies_have_pairs_in_the_same_order(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A pair that was refused was never there: its id finds nothing. */
+static void refused_pairs_leave_nothing(void)
+{
+    dz_relation_desc desc = DZ_RELATION_DESC_INIT;
+    dz_entity in;
+    dz_pair_parts parts;
+    dz_id id;
+    begin();
+    desc.acyclic = 1;
+    in = relation(desc);
+    CHECK_OK(dz_add_pair(world, e[0], in, e[1]));
+    id = dz_pair(world, in, e[1]) - dz_entity_index(e[1]) + dz_entity_index(e[0]); /* dz_pair would make it */
+    CHECK_IS(dz_pair_halves(world, id, &parts), DZ_ERR_NO_PAIR);
+    REFUSED(world, dz_add_pair(world, e[1], in, e[0]), DZ_ERR_CYCLE);
+    CHECK_IS(dz_pair_halves(world, id, &parts), DZ_ERR_NO_PAIR);
+    CHECK_EQ(dz_pair(world, in, e[0]), id);
+    CHECK_OK(dz_pair_halves(world, id, &parts));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* A pair that both can have only once stays with those who have it. */
+static void couples_are_not_copied(void)
+{
+    dz_relation_desc desc = DZ_RELATION_DESC_INIT;
+    dz_entity married, twin;
+    begin();
+    desc.symmetric = 1, desc.exclusive = 1;
+    married = relation(desc);
+    CHECK_OK(dz_add_pair(world, e[0], married, e[1]));
+    twin = dz_clone(world, e[0]);
+    CHECK_EQ(targets(twin, married), 0);
+    CHECK_EQ(targets(e[1], married), 1);
+    CHECK(dz_has_pair(world, e[1], married, e[0]) && dz_has_pair(world, e[0], married, e[1]));
+    twin = dz_instantiate(world, e[0]);
+    CHECK_EQ(targets(twin, married), 0);
+    CHECK_EQ(targets(e[1], married), 1);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(copies_have_pairs_in_the_same_order);
@@ -488,5 +533,7 @@ int main(void)
     RUN(one_relation_brings_another);
     RUN(m36_cleanup);
     RUN(values_are_made_and_ended);
+    RUN(refused_pairs_leave_nothing);
+    RUN(couples_are_not_copied);
     return check_done();
 }

@@ -122,6 +122,47 @@ static void pairs_match(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* A tag that is asked for beside a component is asked of who has the pair, too, where these are the fewest. */
+static void tags_beside_components(void)
+{
+    dz_query q;
+    uint32_t i;
+    begin();
+    CHECK_OK(dz_set_name(world, e[1], "Bob"));
+    for (i = 2; i < 12; i++) CHECK_OK(dz_add(world, e[i], cargo));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[1]));
+    CHECK_OK(dz_add_pair(world, e[2], likes, e[1]));
+    q = parse("(Likes, Bob), Position, Cargo");
+    SAME(matches(q, 0), "cB");
+    CHECK(dz_query_count(world, q) == 1 && dz_query_first(world, q) == e[2]);
+    CHECK(dz_query_matches(world, q, e[2]) && !dz_query_matches(world, q, e[0]));
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* A level that was empty for a while is visited when somebody is on it again. */
+static void levels_that_come_back(void)
+{
+    dz_query q;
+    begin();
+    q = parse("[cascade] Position, Cargo");
+    CHECK_OK(dz_add(world, e[0], cargo));
+    CHECK_OK(dz_add(world, e[1], cargo));
+    CHECK_OK(dz_add(world, e[2], cargo));
+    CHECK_OK(dz_set_parent(world, e[1], e[0]));
+    CHECK_OK(dz_set_parent(world, e[2], e[1]));
+    SAME(matches(q, 0xFF), "abc");
+    CHECK_OK(dz_destroy(world, e[2]));
+    SAME(matches(q, 0xFF), "ab");
+    CHECK_OK(dz_add(world, e[3], cargo));
+    CHECK_OK(dz_set_parent(world, e[3], e[1]));
+    SAME(matches(q, 0xFF), "abd");
+    /* Whose last child ends is outside of the hierarchy again, and comes first. */
+    CHECK_OK(dz_add(world, e[5], cargo));
+    CHECK_OK(dz_destroy(world, e[1]));
+    SAME(matches(q, 0xFF), "af");
+    CHECK_OK(dz_world_destroy(world));
+}
+
 static void values_and_variables(void)
 {
     dz_entity sol, mars;
@@ -451,7 +492,8 @@ static void components_and_any_of_are_found_that_way_too(void)
 static void children_that_move(void)
 {
     int how;
-    for (how = 0; how < 7; how++) {
+    for (how = 0; how < 8; how++) {
+        bool ends = how < 4 || how == 7;
         dz_world w = check_world();
         dz_entity parent = dz_create(w), child[6];
         dz_term term = {0};
@@ -477,15 +519,86 @@ static void children_that_move(void)
                     CHECK_OK(dz_destroy(w, child[3]));
                     CHECK_OK(dz_set_parent(w, dz_create(w), parent));
                 }
+                if (how == 7) CHECK_OK(dz_destroy(w, child[3]));
                 /* These are all right: the current one goes, another one comes, one that is farther on moves. */
                 if (how == 4) CHECK_OK(dz_destroy(w, child[2]));
                 if (how == 5) CHECK_OK(dz_set_parent(w, dz_create(w), parent));
                 if (how == 6) CHECK_OK(dz_move_child(w, child[5], DZ_PLACE_LAST, DZ_NULL));
             }
         }
-        CHECK_EQ(it.status, how < 4 ? DZ_ERR_CHANGED : DZ_OK);
-        CHECK_EQ(seen, how < 4 ? 3 : how == 6 ? 5 : 6);
+        CHECK_EQ(it.status, ends ? DZ_ERR_CHANGED : DZ_OK);
+        CHECK_EQ(seen, ends ? 3 : how == 6 ? 5 : 6);
         CHECK_OK(dz_world_destroy(w));
+    }
+}
+
+/* Who has an entity as a tag, or with a role, has no pair with it. */
+static void tags_are_no_pairs(void)
+{
+    begin();
+    CHECK_OK(dz_set_name(world, e[1], "Bob"));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[1]));
+    CHECK_OK(dz_add(world, e[2], e[1]));
+    CHECK_OK(dz_add(world, e[3], DZ_ROLE(150, e[1])));
+    SAME(matches(parse("(*, Bob)"), 0), "aB");
+    SAME(matches(parse("Position, (*, Bob)"), 1), "aB");
+    SAME(matches(parse("(*, Bob), !Cargo"), 0), "aB");
+    CHECK_EQ(dz_query_count(world, parse("(*, Bob)")), 1);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* The pairs of another are found once for each, too: those of the parent. */
+static void any_pair_of_the_parent(void)
+{
+    dz_query q;
+    begin();
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[5]));
+    CHECK_OK(dz_add_pair(world, e[0], likes, e[6]));
+    CHECK_OK(dz_set_parent(world, e[1], e[0]));
+    CHECK_OK(dz_set_parent(world, e[2], e[1]));
+    q = parse("Position, (Likes, *)(parent)");
+    SAME(matches(q, 1), "bGbF");
+    CHECK(dz_query_count(world, q) == 2 && dz_query_first(world, q) == e[1]);
+    SAME(matches(parse("Position, (Likes, *)(up)"), 1), "bGbFcGcF");
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* The target of the pairs at which the loop stands ends: it goes on with the next target, or is over; and if that has ended as well, it
+ * says so rather than miss pairs. Seen once each, by the plain way and by the careful one. */
+static void targets_end_under_the_loop(void)
+{
+    static dz_entity many[128];
+    int how, careful;
+    for (how = 0; how < 4; how++) {
+        for (careful = 0; careful < 2; careful++) {
+            dz_entity x, y, z, *last;
+            dz_query q;
+            dz_iter it;
+            uint32_t seen_x = 0, seen_y = 0, seen_z = 0, most = how == 0 || how == 3 ? 128 : 3;
+            begin();
+            x = dz_create(world), y = dz_create(world), z = dz_create(world);
+            CHECK_OK(dz_create_n(world, 128, many));
+            CHECK_OK(dz_add_pair(world, e[0], likes, x));
+            CHECK_OK(dz_add_pair(world, e[1], likes, y));
+            while (seen_z < most) CHECK_OK(dz_add_pair(world, many[seen_z++], likes, z));
+            q = parse(careful ? "(Likes, *), !Cargo" : "(Likes, *)");
+            seen_z = 0;
+            last = how < 2 ? &z : how == 2 ? &x : &y; /* at whose last pair something ends; they are found z, y, x */
+            for (dz_iterate(world, q, &it); dz_next(&it);) {
+                DZ_EACH(it, i) {
+                    dz_entity target = dz_iter_target(&it, 0, i);
+                    seen_x += target == x, seen_y += target == y, seen_z += target == z;
+                    if (target != *last || seen_z < most) continue;
+                    CHECK_OK(dz_destroy(world, target));
+                    if (how == 1) CHECK_OK(dz_destroy(world, y));
+                    last = &e[19];
+                }
+            }
+            CHECK_EQ(seen_z, most);
+            if (how == 1) CHECK(seen_y == 0 && (it.status == DZ_ERR_CHANGED || (it.status == DZ_OK && seen_x == 1)));
+            else CHECK(it.status == DZ_OK && seen_x == 1 && seen_y == 1);
+            CHECK_OK(dz_world_destroy(world));
+        }
     }
 }
 
@@ -517,12 +630,17 @@ static void a_relation_that_is_gone(void)
 int main(void)
 {
     RUN(pairs_match);
+    RUN(tags_beside_components);
+    RUN(levels_that_come_back);
     RUN(values_and_variables);
     RUN(the_hierarchy_is_read);
     RUN(m32_m40_changes_while_iterating);
     RUN(m36_a_record_is_never_taken_for_another);
     RUN(each_pair_once);
     RUN(children_that_move);
+    RUN(tags_are_no_pairs);
+    RUN(any_pair_of_the_parent);
+    RUN(targets_end_under_the_loop);
     RUN(whoever_matches_is_found);
     RUN(what_is_optional_can_be_told);
     RUN(a_relation_that_is_gone);

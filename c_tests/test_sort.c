@@ -216,6 +216,8 @@ static void by_query(void)
     CHECK(!is_sorted() && !other_follows());
     CHECK_OK(dz_query_refresh(world, both));
     CHECK(is_sorted() && other_follows());
+    CHECK_OK(dz_optimize(world, UINT32_MAX, NULL)); /* leaves kept orders alone */
+    CHECK(is_sorted() && other_follows());
     disturb(1);
     CHECK_OK(dz_query_refresh(world, only));
     CHECK(is_sorted() && !other_follows());
@@ -327,6 +329,56 @@ static void groups_within_groups(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* What ends an iteration that follows a pool ends it behind its last batch, too. */
+static void ended_behind_the_last(void)
+{
+    dz_query ordered;
+    dz_iter it;
+    uint32_t i;
+    set_up();
+    ordered = kept_query("[none] Item", item);
+    for (i = 10; i < N; i++) CHECK_OK(dz_destroy(world, e[i]));
+    CHECK_OK(dz_iterate(world, ordered, &it));
+    CHECK(dz_next(&it) && it.count == 10);
+    CHECK_OK(dz_shrink(world));
+    CHECK(!dz_next(&it));
+    CHECK_IS(it.status, DZ_ERR_CHANGED);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* The part of a group that one inside it keeps in an order of its own is left alone. */
+static void inner_keeps_its_order(void)
+{
+    dz_id three[3];
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    dz_group outer, inner;
+    dz_iter it;
+    uint32_t i, n = 0, inside, last_key = 0;
+    dz_entity last = 0;
+    set_up();
+    three[0] = item, three[1] = other, three[2] = DZ_TAG(world, Third);
+    for (i = 0; i < N; i += 2) CHECK_OK(dz_add(world, e[i], three[2]));
+    desc.owned = three, desc.owned_count = 2;
+    outer = dz_group_create(world, &desc);
+    desc.owned_count = 3;
+    inner = dz_group_create(world, &desc);
+    inside = dz_group_count(world, inner);
+    CHECK(inside > 100 && dz_group_count(world, outer) > inside + 100);
+    CHECK_OK(dz_group_sort(world, inner, item, by_key, &compared, DZ_SORT_KEEP));
+    CHECK_OK(dz_group_sort(world, outer, DZ_NULL, by_entity_down, NULL, DZ_SORT_ONCE));
+    for (CHECK_OK(dz_iterate_group(world, outer, DZ_FORWARD, &it)); dz_next(&it);) {
+        for (i = 0; i < it.count; i++, n++) {
+            uint32_t key = DZ_AT(it, Item, 0, i)->key;
+            dz_entity at = dz_iter_entity(&it, i);
+            if (n < inside) CHECK(key >= last_key);
+            if (n > inside) CHECK(at < last);
+            last_key = key, last = at;
+        }
+    }
+    CHECK_EQ(n, dz_count(world, other));
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(once);
@@ -336,5 +388,7 @@ int main(void)
     RUN(rings);
     RUN(groups);
     RUN(groups_within_groups);
+    RUN(inner_keeps_its_order);
+    RUN(ended_behind_the_last);
     return check_done();
 }

@@ -233,6 +233,8 @@ static void wrap(void)
     CHECK_IS(dz_why(world, check_handle(world, 0, last)), DZ_ERR_DEAD);
     /* Old and new generations can't be told apart any more: who asks for one gets it. */
     CHECK_OK(dz_destroy(world, e));
+    CHECK_OK(dz_create_at(world, e)); /* the slot is at the next one already */
+    CHECK_OK(dz_destroy(world, e));
     CHECK_OK(dz_create_at(world, check_handle(world, 0, last)));
     CHECK_OK(dz_destroy(world, check_handle(world, 0, last)));
     CHECK_OK(dz_create_at(world, e));

@@ -117,7 +117,7 @@ impl GroupCursor {
         Some(())
     }
 
-    /// Goes on behind the batch: all of it was seen, but who came there since from the other side.
+    /// Goes on behind the batch: all of it was seen.
     fn pass_batch(&mut self) -> Option<()> {
         if self.forward != 0 {
             self.exceptions.remove(self.position, self.end)?;
@@ -180,6 +180,10 @@ impl<L: Layout> Group<L> {
     fn follow(&self, cursor: &mut GroupCursor, behind: bool) -> Result<(), Error> {
         let lost = Error::new(Kind::Changed).with(self.serial.into(), 1);
         let changed = cursor.known != self.changes();
+        // First, as the batch was gone through before this change: who looks at each one knows the others.
+        if behind {
+            cursor.pass_batch().ok_or(lost)?;
+        }
         if changed && behind && self.follow_leaving(cursor) {
             cursor.known = self.changes();
         } else if changed {
@@ -188,9 +192,7 @@ impl<L: Layout> Group<L> {
             }
             cursor.known = self.changes();
         }
-        if behind {
-            cursor.pass_batch().ok_or(lost)?;
-        } else if changed {
+        if changed && !behind {
             cursor.tidy().ok_or(lost)?;
         }
         cursor.limit = cursor.limit.min(self.count());
