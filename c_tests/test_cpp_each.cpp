@@ -463,12 +463,23 @@ static void nothing_there()
     desc.terms = &any, desc.term_count = 1;
     w.query(desc).each([&](entity it, const Position *value) { CHECK(it == e[0] && !value), seen++; }); /* of any relation: of any type */
     CHECK_EQ(seen, 101);
+    THROWS(w.query(desc).each([](const Position &) {}), DZ_ERR_NOT_TERM, "by a pointer");
+    dz_id how = w.id<Likes>(); /* reflexive: who hasn't it with another has it with itself, without a value */
+    dz_relation_desc traits = dz_relation_desc_init();
+    traits.reflexive = 1;
+    CHECK_OK(dz_relation_set(w, how, &traits));
+    any.id = how, any.target = e[1];
+    w.query(desc).each([&](entity it, const Likes *value) { CHECK(it == e[1] && !value), seen++; });
+    CHECK_EQ(seen, 102);
+    THROWS(w.query(desc).each([](const Likes &) {}), DZ_ERR_NOT_TERM, "by a pointer");
+    seen = 101;
     auto q = w.query<Position>();
     auto through = [&](auto range) {
         for (auto &batch : range) seen += batch.size() > 0;
     };
     THROWS(through(q.part(4, 4)), DZ_ERR_RANGE, "part");
     THROWS(through(q.part(1, 1)), DZ_ERR_RANGE, "part");
+    THROWS(through(q.part(0, 0)), DZ_ERR_RANGE, "part");
     CHECK_EQ(seen, 101);
     denizen::query_options ordered;
     ordered.order = w.id<Position>();

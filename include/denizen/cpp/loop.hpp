@@ -220,6 +220,10 @@ protected:
 
 struct end_of_loop {};
 
+namespace detail {
+enum class matches { all, runs, part };
+}
+
 /* What a range-for over batches goes through; it lives in the loop. */
 template <class... As> class batches {
 public:
@@ -250,8 +254,8 @@ public:
     iterator begin() const
     {
         return iterator(terms_, [this](dz_iter *it) {
-            if (parts_ > 0) dz_iterate_part(world_, query_, part_, parts_, it);
-            else if (runs_only_) dz_iterate_runs(world_, query_, it);
+            if (what_ == detail::matches::part) dz_iterate_part(world_, query_, part_, parts_, it);
+            else if (what_ == detail::matches::runs) dz_iterate_runs(world_, query_, it);
             else dz_iterate(world_, query_, it);
         });
     }
@@ -259,15 +263,15 @@ public:
 
 private:
     template <class...> friend class query;
-    batches(dz_world world, dz_query query, const uint8_t *terms, bool runs_only, uint32_t part = 0, uint32_t parts = 0) noexcept
-        : world_(world), query_(query), runs_only_(runs_only), part_(part), parts_(parts)
+    batches(dz_world world, dz_query query, const uint8_t *terms, detail::matches what, uint32_t part, uint32_t parts) noexcept
+        : world_(world), query_(query), what_(what), part_(part), parts_(parts)
     {
         for (std::size_t i = 0; i < sizeof...(As); i++) terms_[i] = terms[i];
     }
 
     dz_world world_;
     dz_query query_;
-    bool runs_only_;
+    detail::matches what_;
     uint32_t part_, parts_;
     uint8_t terms_[sizeof...(As) + 1];
 };

@@ -111,6 +111,15 @@ template <class A> wanted want(dz_world world) noexcept
     return {id_to_read<T>(world), component_name<T>(), field<A>::optional, field<A>::constant, is_tag<T>};
 }
 
+/* Whether who matches a term may have no value: of pairs of any relation there is none to hand out, and what a relation only
+ * promises has none. */
+inline bool lacks_values(dz_world world, const dz_term &term)
+{
+    if (term.target == DZ_NULL || term.id == DZ_ANY) return term.id == DZ_ANY;
+    dz_relation_desc traits = dz_relation_desc_init();
+    return !dz_failed(dz_relation_info(world, term.id, &traits)) && (traits.transitive || traits.reflexive);
+}
+
 /* Finds for each wanted field the first term not yet taken that has it. */
 inline result<void> resolve(dz_world world, dz_query query, const wanted *wants, uint32_t count, uint8_t *fields)
 {
@@ -133,6 +142,7 @@ inline result<void> resolve(dz_world world, dz_query query, const wanted *wants,
             }
             bool maybe = term.ask == DZ_OPTIONAL || term.ask == DZ_ANY_OF;
             if (maybe && !want.optional) wrong = "may be absent: ask for it by a pointer";
+            else if (!want.optional && !want.tag && lacks_values(world, term)) wrong = "may have no value there: ask for it by a pointer";
             else if (term.access == DZ_NO_ACCESS && !(want.tag && !want.optional)) wrong = "is [none] in the query, and has no field";
             else if (term.access == DZ_IN && !want.constant && !want.tag) wrong = "is [in] in the query: ask for it as const";
             else if (term.access == DZ_OUT && want.constant) wrong = "is [out] in the query: ask for it without const";
@@ -259,10 +269,10 @@ public:
     end_of_loop end() const noexcept { return {}; }
 
     /* for (auto &batch : movers.batches()): for bodies that change values only. */
-    auto batches() const { return make_batches(fields(), false, 0, 0); }
+    auto batches() const { return make_batches(fields(), detail::matches::all, 0, 0); }
     /* All of them runs: every field is an array, for SIMD. */
-    auto runs() const { return make_batches(fields(), true, 0, 0); }
-    auto part(uint32_t part, uint32_t parts) const { return make_batches(fields(), false, part, parts); }
+    auto runs() const { return make_batches(fields(), detail::matches::runs, 0, 0); }
+    auto part(uint32_t part, uint32_t parts) const { return make_batches(fields(), detail::matches::part, part, parts); }
 
     result<uint32_t> count() const { return detail::ask<uint32_t>([&] { return dz_query_count(world_, query_); }); }
     /* The first match; none if nobody matches. */
@@ -367,9 +377,9 @@ private:
     }
 
     template <class... As> row_iterator<As...> begin(detail::list<As...>) const { return row_iterator<As...>(world_, query_, terms_); }
-    template <class... As> denizen::batches<As...> make_batches(detail::list<As...>, bool runs_only, uint32_t part, uint32_t parts) const
+    template <class... As> denizen::batches<As...> make_batches(detail::list<As...>, detail::matches what, uint32_t part, uint32_t parts) const
     {
-        return denizen::batches<As...>(world_, query_, terms_, runs_only, part, parts);
+        return denizen::batches<As...>(world_, query_, terms_, what, part, parts);
     }
 
     void take_terms(const query &other) noexcept
