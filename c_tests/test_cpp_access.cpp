@@ -1,6 +1,7 @@
 /* denizen.hpp: worlds, entities and what they have, by methods; and the raw calls beside them. */
 #include "check_cpp.hpp"
 
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -364,6 +365,46 @@ static void instances_and_the_rest()
     THROWS(w.singleton_mut<Name>(), DZ_ERR_DEAD, "");
 }
 
+template <class T, class A, class = void> inline constexpr bool takes_base = false;
+template <class T, class A> inline constexpr bool takes_base<T, A, std::void_t<decltype(std::declval<T>().set_base(std::declval<A>()))>> = true;
+
+struct First {
+    int32_t value;
+};
+struct Second : First {
+    int32_t more;
+};
+
+/* Small things that are as one would expect. */
+static void as_expected()
+{
+    denizen::world w(check_desc()), other(check_desc());
+    const std::string name = "sun";
+    entity sun = w.create().set_name(name), planet = w.create().set_parent(sun);
+    CHECK(w.lookup(name) == sun && sun.lookup(std::string("nobody")) == entity(w, DZ_NULL));
+    sun.add<Frozen, First>();
+    CHECK((sun.has<Frozen, First>()) && !(planet.has<First, Frozen>()));
+    CHECK_EQ(w.query<First>(std::string("First")).count(), 1u);
+    CHECK(!(sun.remove<First, Frozen>().has<First>()));
+    /* Several worlds may have the same handles. */
+    std::set<entity> both;
+    for (uint32_t i = 0; i < 3; i++) both.insert(other.create()), both.insert(w[planet.handle()]);
+    CHECK_EQ(both.size(), 4u);
+    CHECK((sun < planet) != (planet < sun) && sun <= sun && !(sun > sun) && sun >= sun);
+    CHECK(denizen::world_view(w) == w && denizen::world_view(w) != other);
+    First value{7};
+    w.set_singleton<First>(value);
+    CHECK_EQ(w.singleton<First>()->value, 7);
+    w.set_singleton(First{8});
+    CHECK_EQ(w.singleton<First>()->value, 8);
+    planet.destroy();
+    THROWS([&] { for (entity it : planet.children()) CHECK(!it); }(), DZ_ERR_DEAD, "dead");
+    THROWS([&] { for (entity it : planet.subtree()) CHECK(!it); }(), DZ_ERR_DEAD, "dead");
+    static_assert(!takes_base<entity, entity> && takes_base<entity, bool>, "an entity is no bool");
+    static_assert(!std::is_convertible_v<std::vector<Second> &, denizen::span<const First>>, "its elements are larger");
+    static_assert(std::is_convertible_v<std::vector<First> &, denizen::span<const First>>, "these are the same");
+}
+
 int main()
 {
     RUN(worlds);
@@ -374,5 +415,6 @@ int main()
     RUN(hierarchy);
     RUN(changed_on_the_way);
     RUN(instances_and_the_rest);
+    RUN(as_expected);
     return check_done();
 }

@@ -2,6 +2,7 @@
 #include "check_cpp.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -494,6 +495,33 @@ static void nothing_there()
     THROWS(shrink_in_rows(), DZ_ERR_CHANGED, "");
 }
 
+/* One any_of is one type and several fields: a query keeps where each of them is, wherever it lies. */
+static void any_of_many()
+{
+    struct Holder {
+        query<denizen::any_of<Position *, Velocity *, Mass *>> asked;
+        uint8_t behind[8];
+    };
+    denizen::world w(check_desc());
+    w.create(Position{1, 0}, Velocity{2, 0}, Mass{3});
+    auto made = w.query<denizen::any_of<Position *, Velocity *, Mass *>>();
+    auto holder = std::make_unique<Holder>();
+    std::fill(std::begin(holder->behind), std::end(holder->behind), uint8_t{0xa5});
+    holder->asked = std::move(made);
+    int32_t seen = 0;
+    holder->asked.each([&](Position *p, Velocity *v, Mass *m) { CHECK(p && v && m && p->x == 1 && v->x == 2 && m->kg == 3), seen++; });
+    CHECK_EQ(seen, 1);
+    for (uint8_t byte : holder->behind) CHECK_EQ(byte, 0xa5);
+    auto again = w.query<Position>({}); /* the default options, not a text */
+    CHECK_EQ(again.count(), 1u);
+    struct OnlyHere {
+        int32_t seen = 0;
+        void operator()(const Position &) & { seen++; }
+    } here;
+    w.each(here);
+    CHECK_EQ(here.seen, 1);
+}
+
 int main()
 {
     RUN(deduced);
@@ -507,6 +535,7 @@ int main()
     RUN(kept_and_moved);
     RUN(groups_and_sorting);
     RUN(any_of_twice);
+    RUN(any_of_many);
     RUN(changes_in_other_orders);
     RUN(nothing_there);
     return check_done();

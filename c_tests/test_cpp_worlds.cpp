@@ -363,6 +363,18 @@ static void threads()
     CHECK_EQ(wrong.load(), 0);
 }
 
+/* A world whose object ends inside one of its own listeners ends when the call is done. */
+static void ended_inside_its_listener()
+{
+    auto w = std::make_unique<denizen::world>(check_desc());
+    dz_world handle = *w;
+    denizen::listener listener = w->on_add<Position>([&](denizen::entity) { w.reset(); });
+    denizen::entity e = w->create();
+    e.set(Position{1, 2});
+    CHECK(!w && !dz_world_is_alive(handle));
+    CHECK(dz_why(handle, e.handle()) == DZ_ERR_WORLD_DEAD);
+}
+
 int main()
 {
     RUN(order_of_registration);
@@ -373,6 +385,7 @@ int main()
     RUN(unregistered_by_others);
     RUN(listeners);
     RUN(listeners_that_end_inside);
+    RUN(ended_inside_its_listener);
     RUN(queries_that_end_inside);
     RUN(throwing_listeners);
     RUN(threads);

@@ -94,17 +94,17 @@ template <class T, class F> DENIZEN_LOCAL result<bool> put(dz_world world, const
     if (id == DZ_NULL) return fail<bool>();
     if constexpr (is_plain<T>) {
         (void)movable;
-        return changed(world, call(id, static_cast<const void *>(std::addressof(value))));
+        return detail::changed(world, call(id, static_cast<const void *>(std::addressof(value))));
     } else {
         const void *from = std::addressof(value);
         moving list{const_cast<void *>(from), nullptr, nullptr}; /* what is movable is no constant */
         move_from scope(movable ? &list : nullptr);
         dz_status status = call(id, from);
-        rethrow(world);
+        detail::rethrow(world);
         if (movable && status == DZ_ERR_HOOK_FAILED) { /* another module has registered its hooks since, which don't know the value */
             if (register_anew<T>(world) != DZ_NULL) status = call(id, from);
         }
-        return changed(world, status);
+        return detail::changed(world, status);
     }
 }
 
@@ -118,34 +118,35 @@ template <class T> result<bool> add(dz_world world, dz_entity entity)
     static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use set() or emplace()");
     dz_id id = id_to_write<T>(world);
     if (id == DZ_NULL) return fail<bool>();
-    return changed(world, dz_add(world, entity, id));
+    return detail::changed(world, dz_add(world, entity, id));
 }
 
 template <class T> result<bool> remove(dz_world world, dz_entity entity)
 {
     dz_id id = id_to_write<T>(world);
     if (id == DZ_NULL) return fail<bool>();
-    return changed(world, dz_remove(world, entity, id));
+    return detail::changed(world, dz_remove(world, entity, id));
 }
 
 template <class V> result<bool> set(dz_world world, dz_entity entity, V &&value)
 {
     using T = std::decay_t<V>;
     if constexpr (is_tag<T>) {
-        return (void)value, add<T>(world, entity);
+        return (void)value, detail::add<T>(world, entity);
     } else {
         static_assert(can_be_set<V>, "what can't be copied is set with std::move(value) or emplace()");
-        return put<T>(world, value, is_movable<V>, [&](dz_id id, const void *from) { return dz_set(world, entity, id, sizeof(T), from); });
+        return detail::put<T>(world, value, is_movable<V>, [&](dz_id id, const void *from) { return dz_set(world, entity, id, sizeof(T), from); });
     }
 }
 
 template <class T> result<T &> get_or_add(dz_world world, dz_entity entity)
 {
     static_assert(!is_tag<T>, "an empty type is a tag, which has no value: use add()");
+    static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use try_get() and set()");
     dz_id id = id_to_write<T>(world);
     if (id == DZ_NULL) return fail<T &>();
     T *value = static_cast<T *>(dz_get_or_add(world, entity, id));
-    if (!ended(world, value != nullptr)) return fail<T &>();
+    if (!detail::ended(world, value != nullptr)) return fail<T &>();
     return *value;
 }
 
@@ -205,7 +206,7 @@ template <class V> result<bool> set_pair(dz_world world, dz_entity entity, dz_en
     if (type == DZ_NULL) return fail<bool>();
     relation = relation_of(world, relation, target, type);
     if (relation == DZ_NULL) return fail<bool>(no_such_value(component_name<T>()));
-    return put<T>(world, value, is_movable<V>, [&](dz_id, const void *from) { return dz_set_pair(world, entity, relation, target, sizeof(T), from); });
+    return detail::put<T>(world, value, is_movable<V>, [&](dz_id, const void *from) { return dz_set_pair(world, entity, relation, target, sizeof(T), from); });
 }
 
 } // namespace detail

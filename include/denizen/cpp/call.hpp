@@ -100,6 +100,28 @@ template <class H> DENIZEN_LOCAL void end_handle(dz_world world, H handle, dz_st
     end_later(world, it);
 }
 
+/* Ends a world whose owner ended inside one of its listeners: when the call is done. */
+DENIZEN_LOCAL inline void end_world_later(dz_world world) noexcept
+{
+    struct kept : unended {
+        dz_world world;
+    };
+    kept *it = find_world(world) ? ::new (std::nothrow) kept : nullptr;
+    if (!it) return;
+    it->world = world;
+    it->end = [](unended *that) noexcept {
+        kept *self = static_cast<kept *>(that);
+        {
+            ending_world scope(self->world);
+            if (dz_world_destroy(self->world) == DZ_ERR_IN_HOOK) return false;
+            drop_exception(self->world);
+        }
+        ::delete self;
+        return true;
+    };
+    end_later(world, it);
+}
+
 /* Ends what couldn't inside a call, when that has succeeded. */
 DENIZEN_LOCAL inline void end_waiting(dz_world world) noexcept
 {
@@ -123,7 +145,7 @@ DENIZEN_LOCAL inline bool ended(dz_world world, bool good)
 {
     known_world *known = find_world(world);
     if (known && known->waiting.load(std::memory_order_relaxed)) {
-        rethrow(world);
+        detail::rethrow(world);
         if (good) end_waiting(world);
     }
     return good;
@@ -132,14 +154,14 @@ DENIZEN_LOCAL inline bool ended(dz_world world, bool good)
 /* After a call that writes: what was thrown, else the call's own error. */
 DENIZEN_LOCAL inline result<void> done(dz_world world, dz_status status)
 {
-    if (!ended(world, !dz_failed(status))) return fail<void>();
+    if (!detail::ended(world, !dz_failed(status))) return fail<void>();
     return result<void>();
 }
 
 /* The same of a call that answers whether it changed something. */
 DENIZEN_LOCAL inline result<bool> changed(dz_world world, dz_status status)
 {
-    if (!ended(world, !dz_failed(status))) return fail<bool>();
+    if (!detail::ended(world, !dz_failed(status))) return fail<bool>();
     return status == DZ_OK;
 }
 

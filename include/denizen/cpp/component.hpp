@@ -117,6 +117,9 @@ inline constexpr bool is_plain = std::is_trivially_copyable_v<T> && component_tr
 
 template <class T> inline constexpr bool is_tag = std::is_empty_v<T>;
 
+/* Words of queries and groups, which are no components: see loop.hpp. */
+template <class T> inline constexpr bool is_word = false;
+
 /* Whether it is bytes of which T() makes others than the zeros that the library makes, perhaps. */
 template <class T>
 inline constexpr bool is_made = is_plain<T> && std::is_default_constructible_v<T> && !std::is_trivially_default_constructible_v<T>;

@@ -21,6 +21,9 @@ DENIZEN_LOCAL inline error no_child(dz_entity child, dz_entity parent)
     return error(DZ_ERR_SIBLING, sentence);
 }
 
+/* What has c_str(), e.g. std::string, is text too. */
+template <class S> using text_of = decltype(static_cast<const char *>(std::declval<const S &>().c_str()));
+
 /* After a call that makes an entity: that, or the error. */
 DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle);
 } // namespace detail
@@ -42,6 +45,14 @@ public:
     constexpr explicit operator bool() const noexcept { return handle_ != DZ_NULL; }
     friend constexpr bool operator==(entity a, entity b) noexcept { return a.handle_ == b.handle_ && a.world_.bits == b.world_.bits; }
     friend constexpr bool operator!=(entity a, entity b) noexcept { return !(a == b); }
+    /* By world, then by handle: for std::set and its like. */
+    friend constexpr bool operator<(entity a, entity b) noexcept
+    {
+        return a.world_.bits != b.world_.bits ? a.world_.bits < b.world_.bits : a.handle_ < b.handle_;
+    }
+    friend constexpr bool operator>(entity a, entity b) noexcept { return b < a; }
+    friend constexpr bool operator<=(entity a, entity b) noexcept { return !(b < a); }
+    friend constexpr bool operator>=(entity a, entity b) noexcept { return !(a < b); }
 
     bool alive() const noexcept { return dz_is_alive(world_, handle_); }
     /* Why it is not alive, or DZ_OK. */
@@ -51,6 +62,13 @@ public:
 
     /* Components by type. */
     template <class T> result<bool> has() const { return detail::has<T>(world_, handle_); }
+    /* Whether it has all of them. */
+    template <class T, class U, class... Ts> result<bool> has() const
+    {
+        auto first = has<T>();
+        if (!first) return first;
+        return has<U, Ts...>();
+    }
     template <class T> result<const T &> get() const { return detail::get<const T>(world_, handle_); }
     template <class T> result<T &> get_mut() const { return detail::get<T>(world_, handle_); }
     template <class T> result<const T *> try_get() const { return detail::try_get<const T>(world_, handle_); }
@@ -59,6 +77,19 @@ public:
     /* The value is made by T(), if it wasn't there. */
     template <class T> result<entity> add() const { return after(detail::add<T>(world_, handle_)); }
     template <class T> result<entity> remove() const { return after(detail::remove<T>(world_, handle_)); }
+    /* Several, one after the other. */
+    template <class T, class U, class... Ts> result<entity> add() const
+    {
+        auto first = add<T>();
+        if (!first) return first;
+        return add<U, Ts...>();
+    }
+    template <class T, class U, class... Ts> result<entity> remove() const
+    {
+        auto first = remove<T>();
+        if (!first) return first;
+        return remove<U, Ts...>();
+    }
     /* A value that is an rvalue is moved. */
     template <class T> result<entity> set(T &&value) const { return after(detail::set(world_, handle_, std::forward<T>(value))); }
     template <class T> result<entity> set(const T &value) const { return after(detail::set(world_, handle_, value)); }
@@ -157,6 +188,7 @@ public:
 
     /* Names. */
     result<entity> set_name(const char *name) const { return after(detail::changed(world_, dz_set_name(world_, handle_, name))); }
+    template <class S, class = detail::text_of<S>> result<entity> set_name(const S &name) const { return set_name(name.c_str()); }
     /* nullptr: it has none. */
     result<const char *> name() const { return detail::ask<const char *>([&] { return dz_name(world_, handle_); }); }
     /* The entity at a path below this one; none if there is none. */
@@ -164,6 +196,7 @@ public:
     {
         return found([&] { return dz_lookup(world_, handle_, path, separator); });
     }
+    template <class S, class = detail::text_of<S>> result<entity> lookup(const S &path) const { return lookup(path.c_str()); }
     /* Its path, in a string of yours: ship.path<std::string>(). Empty from itself. */
     template <class String> result<String> path(dz_entity from = DZ_NULL, const char *separator = nullptr) const
     {
@@ -192,6 +225,7 @@ public:
     }
     result<entity> base() const { return found([&] { return dz_base(world_, handle_); }); }
     result<entity> set_base(bool is_base = true) const { return after(detail::changed(world_, dz_set_base(world_, handle_, is_base))); }
+    result<entity> set_base(dz_entity) const = delete; /* an entity is no bool: instantiate() makes what has a base */
     result<bool> is_base() const { return detail::ask<bool>([&] { return dz_is_base(world_, handle_); }); }
 
     /* Disabling. */
@@ -258,7 +292,7 @@ namespace detail {
 
 DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle)
 {
-    if (!ended(world, handle != DZ_NULL)) return fail<entity>();
+    if (!detail::ended(world, handle != DZ_NULL)) return fail<entity>();
     return entity(world, handle);
 }
 

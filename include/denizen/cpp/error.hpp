@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -120,10 +121,15 @@ public:
     }
     bool good() const noexcept { return good_; }
     dz_status status() const noexcept { return good_ ? DZ_OK : error_.status(); }
-    const denizen::error &error() const noexcept { return error_; }
-    T &value() & noexcept { return check(), value_; }
-    const T &value() const & noexcept { return check(), value_; }
-    T value() && noexcept { return check(), std::move(value_); }
+    /* Of a good one DZ_OK, and no sentence. */
+    const denizen::error &error() const noexcept
+    {
+        static const denizen::error none(DZ_OK, "");
+        return good_ ? none : error_;
+    }
+    T &value() & noexcept { return must_be_good(), value_; }
+    const T &value() const & noexcept { return must_be_good(), value_; }
+    T value() && noexcept { return must_be_good(), std::move(value_); }
     T &operator*() & noexcept { return value(); }
     const T &operator*() const & noexcept { return value(); }
     T operator*() && noexcept { return std::move(*this).value(); }
@@ -131,7 +137,7 @@ public:
     const T *operator->() const noexcept { return std::addressof(value()); }
 
 private:
-    void check() const noexcept
+    void must_be_good() const noexcept
     {
         if (!good_) std::fprintf(stderr, "%s\n", error_.message()), std::abort();
     }

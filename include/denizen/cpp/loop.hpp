@@ -18,6 +18,12 @@ template <class T> struct included {};
 
 namespace detail {
 
+template <class T> inline constexpr bool is_word<with<T>> = true;
+template <class T> inline constexpr bool is_word<without<T>> = true;
+template <class... Ts> inline constexpr bool is_word<any_of<Ts...>> = true;
+template <class T> inline constexpr bool is_word<included<T>> = true;
+template <> inline constexpr bool is_word<entity> = true;
+
 /* A field: what a loop gets of each entity. A: T, const T, T * or const T *. */
 template <class A> struct field {
     using component = std::remove_const_t<A>;
@@ -53,6 +59,10 @@ template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...)> : par
 template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) const> : parameters<Ps...> {};
 template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) noexcept> : parameters<Ps...> {};
 template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) const noexcept> : parameters<Ps...> {};
+template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) &> : parameters<Ps...> {};
+template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) const &> : parameters<Ps...> {};
+template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) & noexcept> : parameters<Ps...> {};
+template <class R, class C, class... Ps> struct member_of<R (C::*)(Ps...) const & noexcept> : parameters<Ps...> {};
 template <class F, class = void> struct signature_of { static constexpr bool known = false; };
 template <class F> struct signature_of<F, std::void_t<decltype(&F::operator())>> : member_of<decltype(&F::operator())> { static constexpr bool known = true; };
 template <class R, class... Ps> struct signature_of<R (*)(Ps...), void> : parameters<Ps...> { static constexpr bool known = true; };
@@ -280,6 +290,11 @@ private:
 template <class... As> class row_iterator {
 public:
     using value_type = std::tuple<entity, typename detail::field<As>::argument...>;
+    using difference_type = std::ptrdiff_t;
+    using reference = value_type;
+    using pointer = void;
+    using iterator_category = std::input_iterator_tag;
+    void operator++(int) { ++*this; }
 
     value_type operator*() const { return row(std::index_sequence_for<As...>()); }
     row_iterator &operator++()

@@ -390,7 +390,7 @@ private:
 
     dz_world world_{0};
     dz_query query_{0};
-    uint8_t terms_[sizeof...(Ts) + 1] = {};
+    uint8_t terms_[(0 + ... + detail::term<Ts>::count) + 1] = {}; /* any_of is one type and several fields */
 };
 
 DENIZEN_END

@@ -12,7 +12,7 @@ public:
     constexpr span() noexcept = default;
     constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
     template <std::size_t N> constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-    template <class C, class = std::enable_if_t<std::is_convertible_v<decltype(std::declval<C &>().data()), T *>>>
+    template <class C, class = std::enable_if_t<std::is_convertible_v<std::remove_pointer_t<decltype(std::declval<C &>().data())> (*)[], T (*)[]>>>
     constexpr span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
 
     constexpr T *data() const noexcept { return data_; }
@@ -32,6 +32,12 @@ template <class Pages> class paged {
 public:
     class iterator {
     public:
+        using value_type = entity;
+        using difference_type = std::ptrdiff_t;
+        using reference = entity;
+        using pointer = void;
+        using iterator_category = std::input_iterator_tag;
+        void operator++(int) { ++*this; }
         entity operator*() const noexcept { return {pages_.world, current_}; }
         iterator &operator++()
         {
@@ -47,7 +53,15 @@ public:
 
     private:
         friend class paged;
-        explicit iterator(const Pages &pages) : pages_(pages), count_(pages_.next(page_, size, DZ_NULL)) { ++*this; }
+        explicit iterator(const Pages &pages) : pages_(pages)
+        {
+            dz_error_clear();
+            count_ = pages_.next(page_, size, DZ_NULL);
+#ifndef DENIZEN_NO_EXCEPTIONS
+            if (count_ == 0 && dz_error_status() != DZ_OK) fail<void>();
+#endif
+            ++*this;
+        }
         /* Reads on: behind the page's last, or if that is gone by now, behind the last that isn't. */
         void turn()
         {
@@ -75,8 +89,8 @@ public:
     };
 
     explicit paged(const Pages &pages) noexcept : pages_(pages) {}
-    /* Where the handle is bad the range is empty, and dz_error_status() says why. A loop that can't go on, since nobody is left
-     * that it came past, ends with the error. */
+    /* Where the handle is bad that is an error; without exceptions the range is empty, and dz_error_status() says why. A loop that
+     * can't go on, since nobody is left that it came past, ends with the error. */
     iterator begin() const { return iterator(pages_); }
     std::nullptr_t end() const noexcept { return nullptr; }
 

@@ -15,6 +15,8 @@ public:
 
     constexpr operator dz_world() const noexcept { return world_; }
     constexpr dz_world handle() const noexcept { return world_; }
+    friend constexpr bool operator==(world_view a, world_view b) noexcept { return a.world_.bits == b.world_.bits; }
+    friend constexpr bool operator!=(world_view a, world_view b) noexcept { return !(a == b); }
     bool alive() const noexcept { return dz_world_is_alive(world_); }
     dz_status why() const noexcept { return dz_world_why(world_); }
     uint32_t number() const noexcept { return dz_world_number(world_); }
@@ -104,6 +106,7 @@ public:
     bool is_alive(dz_entity it) const noexcept { return dz_is_alive(world_, it); }
     /* The entity at a path from the root, e.g. "sol.earth.moon"; none if there is none. */
     result<entity> lookup(const char *path, const char *separator = nullptr) const { return entity(world_, DZ_NULL).lookup(path, separator); }
+    template <class S, class = detail::text_of<S>> result<entity> lookup(const S &path) const { return lookup(path.c_str()); }
     /* All that live, components included. */
     entities_range entities() const noexcept { return entities_range(world_); }
 
@@ -163,14 +166,8 @@ public:
     }
 
     /* World-wide values. */
-    template <class T> result<void> set_singleton(T &&value)
-    {
-        using type = std::decay_t<T>;
-        static_assert(detail::can_be_set<T>, "what can't be copied is set with std::move(value)");
-        return nothing(detail::put<type>(world_, value, detail::is_movable<T>, [&](dz_id id, const void *from) {
-            return dz_singleton_set(world_, id, sizeof(type), from);
-        }));
-    }
+    template <class T> result<void> set_singleton(T &&value) { return put_singleton(std::forward<T>(value)); }
+    template <class T> result<void> set_singleton(const T &value) { return put_singleton(value); }
     /* nullptr: none is set. */
     template <class T> result<const T *> singleton() const
     {
@@ -207,9 +204,14 @@ public:
         static_assert(sizeof...(Ts) > 0, "a query is made of types, of text, or of terms");
         return denizen::query<Ts...>::make(world_, options);
     }
-    template <class... Ts> result<denizen::query<Ts...>> query(const char *text, const query_options &options = {})
+    template <class... Ts, class C, std::enable_if_t<std::is_convertible_v<const C &, const char *>, int> = 0>
+    result<denizen::query<Ts...>> query(const C &text, const query_options &options = {})
     {
         return denizen::query<Ts...>::make(world_, detail::make_query(world_, nullptr, text, options));
+    }
+    template <class... Ts, class S, class = detail::text_of<S>> result<denizen::query<Ts...>> query(const S &text, const query_options &options = {})
+    {
+        return query<Ts...>(text.c_str(), options);
     }
     /* Templates of what they take, so that query<P>({true}) is one with options. */
     template <class... Ts, class D, std::enable_if_t<std::is_same_v<D, dz_query_desc>, int> = 0>
@@ -283,6 +285,15 @@ private:
 #else
     static void nothing(bool) noexcept {}
 #endif
+    template <class V> result<void> put_singleton(V &&value)
+    {
+        using type = std::decay_t<V>;
+        static_assert(!detail::is_tag<type>, "an empty type is a tag, which has no value");
+        static_assert(detail::can_be_set<V>, "what can't be copied is set with std::move(value)");
+        return nothing(detail::put<type>(world_, value, detail::is_movable<V>, [&](dz_id id, const void *from) {
+            return dz_singleton_set(world_, id, sizeof(type), from);
+        }));
+    }
     template <class T, class F> result<void> with_id(F call)
     {
         dz_id id = detail::id_to_write<T>(world_);
@@ -371,8 +382,8 @@ private:
     {
         if (world_.bits == 0) return;
         detail::ending_world scope(world_);
-        dz_world_destroy(world_);
-        detail::drop_exception(world_);
+        if (dz_world_destroy(world_) == DZ_ERR_IN_HOOK) detail::end_world_later(world_);
+        else detail::drop_exception(world_);
     }
 };
 
