@@ -40,6 +40,9 @@ extern "C" fn add_with_room<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id)
     if w.is_told_of(id) { join(w, entity, id, 0, ptr::null()) } else { add_after_all(w, entity, id) }
 }
 
+/// Instead of the size of zeros: nothing is to happen where it isn't quickly done.
+const OR_NOT: u32 = 1;
+
 /// Adds to an entity what a group watches: a value, or zeros, if that is NULL.
 #[inline(never)]
 extern "C" fn join<L: Layout>(
@@ -53,6 +56,7 @@ extern "C" fn join<L: Layout>(
     let source = unsafe { Source::new(value.cast(), size) };
     match w.join_alone(entity, id, source) {
         Some(()) => dz_status::DZ_OK,
+        None if value.is_null() && size == OR_NOT => dz_status::DZ_NOT_THERE,
         None if value.is_null() => add_after_all(w, entity, id),
         None => set_after_all(w, entity, id, size, value),
     }
@@ -303,11 +307,22 @@ extern "C" fn has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
     if let Some(w) = peek(world)
-        && let Some(element) = on!(w, |w| w.get_or_add_quickly(entity, id))
+        && let Some(element) = on!(w, |w| get_or_add_quickly(w, entity, id))
     {
         return element.cast();
     }
     get_or_add(world, entity, id)
+}
+
+#[inline(always)]
+fn get_or_add_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> Option<*mut u8> {
+    if !w.has_or_gets_value(entity, id) {
+        return None;
+    }
+    if w.is_told_of(id) {
+        join(w, entity, id, OR_NOT, ptr::null());
+    }
+    w.get_or_add_quickly(entity, id)
 }
 
 #[inline(never)]

@@ -265,16 +265,18 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Whether `get_or_add_quickly` may do so.
+    #[inline(always)]
+    pub fn has_or_gets_value(&self, entity: Handle, id: Handle) -> bool {
+        // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
+        self.look(|w| {
+            L::index(entity) >= w.floor && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
+        })
+    }
+
     /// A value, which is zeros now if the entity had none.
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
-        // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
-        let ready = self.look(|w| {
-            L::index(entity) >= w.floor && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
-        });
-        if !ready {
-            return None;
-        }
         self.add_with_room(entity, id)?;
         self.get_quickly(entity, id)
     }
