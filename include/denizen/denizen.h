@@ -395,7 +395,7 @@ enum dz_ask
     DZ_WITH = 0,
     /// It doesn't have it.
     DZ_WITHOUT = 1,
-    /// Either; the field says whether it has.
+    /// Either; the field says whether it has; of what has no value but isn't a component, dz_iter_target does.
     DZ_OPTIONAL = 2,
     /// It has at least one of the terms with the same any_of.
     DZ_ANY_OF = 3,
@@ -2137,7 +2137,7 @@ bool dz_next(struct dz_iter *iter);
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
-/// for none.
+/// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
 /// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).
