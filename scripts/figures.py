@@ -14,7 +14,7 @@ BEGIN, END = "<!-- tables:begin -->", "<!-- tables:end -->"
 PEERS = ["flecs", "hecs", "bevy_ecs", "sparsey", "entt_standin"]
 NAMES = ["Flecs", "hecs", "bevy_ecs", "sparsey", "EnTT stand-in"]
 # What isn't a time of an operation, or has nothing to be compared with: the bench's own tables have these.
-LEFT_OUT = {"0", "mem", "3m", "3mk", "14am", "14t", "14tm", "l"}
+LEFT_OUT = {"0", "mem", "alloc", "3m", "3mk", "14am", "14t", "14tm", "l"}
 WAYS = [("DZ_AT", ["at"]), ("led", ["led_at"]), ("runs", ["runs"]), ("kept", ["kept_at", "kept_runs"]),
         ("group", ["group_at", "group_runs"])]
 
@@ -62,7 +62,7 @@ class Results:
         for both in self.rows("operation", n):
             one = both[0]
             wall = one.get("best_wall")
-            ours = {each["layout"]: each["ns"] for each in both}
+            ours = {each["layout"]: each.get("ns") for each in both}
             rows.append([one["row"], one["what"], number(ours.get(64)), number(ours.get(32)),
                          *(number(one["peers"].get(peer)) for peer in PEERS), number(wall and wall["ns"]), missed(both)])
         return table(columns, rows)
@@ -72,7 +72,7 @@ class Results:
         rows = []
         for both in self.rows("tree", 100_000):
             one = both[0]
-            ours = {each["layout"]: each["ns"] for each in both}
+            ours = {each["layout"]: each.get("ns") for each in both}
             rows.append([one["row"], one["what"], number(ours.get(64)), number(ours.get(32)),
                          *(number(one["peers"].get(peer)) for peer in ("flecs", "bevy_ecs", "entt_standin")), missed(both)])
         return table(columns, rows)
@@ -82,7 +82,7 @@ class Results:
         rows = []
         for both in self.rows("query", n):
             one = next(each for each in both if each["layout"] == 64)
-            ways = one.get("ways", {"at": one["ns"]})
+            ways = one.get("ways", {"at": one.get("ns")})
             best = [min((ways[way] for way in ours if way in ways), default=None) for _, ours in WAYS]
             rows.append([one["row"], one["what"], number(one.get("floor")), *map(number, best),
                          *(number(one["peers"].get(peer)) for peer in PEERS), missed(both)])
