@@ -69,7 +69,7 @@ impl Contender for Hecs {
             let mut to = batch.writer::<V>().expect("a column");
             v.iter().for_each(|v| assert!(to.push(*v).is_ok()));
         }
-        out.extend(self.world.spawn_column_batch(batch.build().ok().expect("full")));
+        out.extend(self.world.spawn_column_batch(batch.build().expect("full")));
     }
 
     #[inline(always)]
