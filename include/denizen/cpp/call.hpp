@@ -79,47 +79,41 @@ DENIZEN_LOCAL inline void end_later(dz_world world, unended *it) noexcept
     known->waiting.store(true, std::memory_order_relaxed);
 }
 
-/* Ends a query or group, now or when the call is done. */
-template <class H> DENIZEN_LOCAL void end_handle(dz_world world, H handle, dz_status (*end)(dz_world, H)) noexcept
+/* Tries again when the call is done, and as often as it takes: try_to says whether it ended. If there is no memory to remember it
+ * by, the world's end ends it too. */
+template <class F> DENIZEN_LOCAL void end_when_done(dz_world world, F try_to) noexcept
 {
     struct kept : unended {
-        dz_world world;
-        H handle;
-        dz_status (*destroy)(dz_world, H);
+        explicit kept(F attempt) noexcept : try_to(attempt) {}
+        F try_to;
     };
-    if (handle.bits == 0 || try_to_end(world, handle, end) != DZ_ERR_IN_HOOK || !find_world(world)) return;
-    kept *it = ::new (std::nothrow) kept;
-    if (!it) return; /* the world's end ends it too */
-    it->world = world, it->handle = handle, it->destroy = end;
+    kept *it = find_world(world) ? ::new (std::nothrow) kept(try_to) : nullptr;
+    if (!it) return;
     it->end = [](unended *that) noexcept {
         kept *self = static_cast<kept *>(that);
-        if (try_to_end(self->world, self->handle, self->destroy) == DZ_ERR_IN_HOOK) return false;
+        if (!self->try_to()) return false;
         ::delete self;
         return true;
     };
     end_later(world, it);
 }
 
+/* Ends a query or group, now or when the call is done. */
+template <class H> DENIZEN_LOCAL void end_handle(dz_world world, H handle, dz_status (*end)(dz_world, H)) noexcept
+{
+    if (handle.bits == 0 || try_to_end(world, handle, end) != DZ_ERR_IN_HOOK) return;
+    end_when_done(world, [=]() noexcept { return try_to_end(world, handle, end) != DZ_ERR_IN_HOOK; });
+}
+
 /* Ends a world whose owner ended inside one of its listeners: when the call is done. */
 DENIZEN_LOCAL inline void end_world_later(dz_world world) noexcept
 {
-    struct kept : unended {
-        dz_world world;
-    };
-    kept *it = find_world(world) ? ::new (std::nothrow) kept : nullptr;
-    if (!it) return;
-    it->world = world;
-    it->end = [](unended *that) noexcept {
-        kept *self = static_cast<kept *>(that);
-        {
-            ending_world scope(self->world);
-            if (dz_world_destroy(self->world) == DZ_ERR_IN_HOOK) return false;
-            drop_exception(self->world);
-        }
-        ::delete self;
+    end_when_done(world, [=]() noexcept {
+        ending_world scope(world);
+        if (dz_world_destroy(world) == DZ_ERR_IN_HOOK) return false;
+        drop_exception(world);
         return true;
-    };
-    end_later(world, it);
+    });
 }
 
 /* Ends what couldn't inside a call, when that has succeeded. */

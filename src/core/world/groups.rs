@@ -156,17 +156,16 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn join_alone(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
-            let pool = w.pools.first_mut(&w.first, id)?;
+            let quiet = w.is_quiet(entity);
+            let pool = w.pools.first_mut(&w.first, id).filter(|_| quiet)?;
             let fits = |value: &Source| pool.takes_plain(*value);
             let value = if value.is_null() { pool.zeros() } else { Some(value).filter(fits) }?;
-            let index = L::index(entity);
-            let quiet = index >= w.floor && w.registry.is_alive(entity) && pool.is_unheard(EventKind::Add);
-            if !quiet || !pool.bit().is_own() {
+            if !pool.is_unheard(EventKind::Add) || !pool.bit().is_own() {
                 return None;
             }
             let Lone { group, partner } = pool.lone();
             let group = w.groups.get_mut(group)?;
-            let mark = w.kinds.of_living(index).mark(pool.bit());
+            let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
             if mark.is_set() {
                 return None;
             }
@@ -184,12 +183,12 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn leave_alone(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
-            let pool = w.pools.first_mut(&w.first, id)?;
-            let index = L::index(entity);
-            let quiet = index >= w.floor && w.registry.is_alive(entity) && pool.is_unheard(EventKind::Remove);
-            if !quiet || !pool.bit().is_own() {
+            let quiet = w.is_quiet(entity);
+            let pool = w.pools.first_mut(&w.first, id).filter(|_| quiet)?;
+            if !pool.is_unheard(EventKind::Remove) || !pool.bit().is_own() {
                 return None;
             }
+            let index = L::index(entity);
             let Lone { group, partner } = pool.lone();
             let group = w.groups.get_mut(group)?;
             let mark = w.kinds.of_living(index).mark(pool.bit());

@@ -179,7 +179,7 @@ pub struct Pool<L: Layout> {
     open: bool,
     /// No group watches who comes, and nobody listens.
     is_quiet: bool,
-    /// The group that alone decides about who is in it and what is: see `claims::Lone`.
+    /// The group that alone decides who joins, and the other pool of a pair: see `claims::Lone`.
     lone: claims::Lone,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
