@@ -5,7 +5,7 @@ use super::types::{dz_entity, dz_group, dz_id, dz_iter, dz_query, dz_status, dz_
 use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::query::{LinkCursor, NO_ROWS};
-use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, SPARE, TERMS};
+use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, Rows, SPARE, TERMS};
 use crate::core::world::Ecs;
 use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
@@ -93,14 +93,15 @@ impl dz_iter {
         world: dz_world,
         query: dz_query,
         part: bool,
-        start: impl FnOnce(&mut Walk, &mut [u32; TERMS]) -> Result<Start, Error>,
+        start: impl FnOnce(&mut Walk, &mut Rows, &mut [u32; TERMS]) -> Result<Start, Error>,
     ) -> Result<&mut Self, Error> {
         let iter = Self::begin(out, world, QUERY | FORWARD | if part { PART } else { 0 });
         iter.query = query.bits;
         iter.trust_ahead();
         // SAFETY: as in `parts`.
-        let walk = unsafe { &mut *(&raw mut iter.walk).cast::<Walk>() };
-        let start = start(walk, &mut iter.strides)?;
+        let (walk, rows) =
+            unsafe { (&mut *(&raw mut iter.walk).cast::<Walk>(), &mut *(&raw mut iter.rows).cast::<Rows>()) };
+        let start = start(walk, rows, &mut iter.strides)?;
         iter.offsets = [NO_ROWS; TERMS];
         if let Some((id, cursor)) = &start.order {
             iter.flags |= ORDERED;
@@ -285,7 +286,7 @@ impl dz_iter {
         let first = walk.resume;
         let count = walk.take(&mut fields);
         let entities = fields.entities;
-        self.take_batch(first, entities, count, false);
+        self.stand_on(first, entities, count, false);
         (count > 0).then_some(true)
     }
 
@@ -312,13 +313,18 @@ impl dz_iter {
 
     /// The batch it stands on now, which `parts` filled; it was looked for from index `first` on.
     pub(super) fn take_batch(&mut self, first: u32, entities: *const u8, count: u32, gather: bool) {
+        self.stand_on(first, entities, count, gather);
+        self.look_again_after_now();
+    }
+
+    /// The same where it is known that nothing has changed.
+    fn stand_on(&mut self, first: u32, entities: *const u8, count: u32, gather: bool) {
         self.limit = first;
         self.entities = entities.cast();
         self.count = count;
         self.gather = gather.into();
         self.position = 0;
         self.current = 0;
-        self.look_again_after_now();
     }
 
     /// The entity at a place of the batch.

@@ -105,8 +105,8 @@ fn start(
     if whole && on!(w, |w| dz_iter::start_recall(out, world, query, w)) {
         return Ok(());
     }
-    let iter = dz_iter::start_query(out, world, query, parts > 1, |walk, strides| {
-        on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, strides))
+    let iter = dz_iter::start_query(out, world, query, parts > 1, |walk, rows, strides| {
+        on!(w, |w| w.start_query(query.bits, (part, parts, runs_only), walk, rows, strides))
     })?;
     if !iter.is_linked() {
         return Ok(());

@@ -110,6 +110,7 @@ impl Kept {
         self.matched = 0;
         let mut cursor = Cursor::NONE;
         cursor.begin(0, join.end(), true);
+        cursor.whole = 0;
         while join.find_run(&mut cursor) {
             self.matched += cursor.left;
             self.add(memory, &cursor)?;

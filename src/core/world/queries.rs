@@ -6,7 +6,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::query::linked::Known;
 use crate::core::query::{Options, Query, Spec, text};
-use crate::core::storage::join::{Cursor, Fields, TERMS};
+use crate::core::storage::join::{Cursor, Fields, Rows, TERMS};
 
 /// How an iteration begins.
 #[derive(Clone, Copy, Debug)]
@@ -118,6 +118,7 @@ impl<L: Layout> Ecs<L> {
         handle: u32,
         (part, parts, runs_only): (u32, u32, bool),
         cursor: &mut Cursor,
+        rows: &mut Rows,
         strides: &mut [u32; TERMS],
     ) -> Result<Start, Error> {
         self.look(|w| {
@@ -141,12 +142,14 @@ impl<L: Layout> Ecs<L> {
                 let first = World::<L>::part_end(end, part, parts);
                 cursor.begin(first, World::<L>::part_end(end, part + 1, parts).min(used), runs_only);
             } else if !query.is_linked() {
-                cursor.begin(0, join.end().min(used), runs_only);
-                cursor.bound = used;
+                cursor.begin(0, used, runs_only);
+                cursor.whole = 0;
                 if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
-                } else if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
-                    cursor.run = 0;
+                } else if !join.begin_whole(cursor, rows) {
+                    cursor.end = join.end().min(used);
+                    let remembers = query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join));
+                    cursor.run = if remembers { 0 } else { Cursor::PLAIN };
                 }
             }
             query.put_strides(strides);

@@ -7,14 +7,14 @@
 //! ```
 
 use super::batch::{Cursor, Fields, MOST_ROWS, SPARE};
-use super::{Join, walk};
+use super::{Join, TERMS, walk};
 use crate::core::ids::Layout;
 use core::ptr::{null_mut, without_provenance_mut};
 
-/// The most parts that are laid out at a time.
-const PARTS: u32 = 16;
 /// Words of a part before those of its fields.
-const HEAD: usize = 3;
+pub(super) const HEAD: usize = 3;
+/// The most parts that are laid out at a time: there is room for so many of all fields.
+pub(super) const PARTS: usize = (MOST_ROWS + SPARE) / (HEAD + TERMS);
 
 /// A part of a run.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ pub fn lay_out<L: Layout>(
     let width = HEAD + (u32::BITS - join.handed_out.leading_zeros()) as usize;
     let mut at = 0;
     while cursor.left > 0
-        && cursor.ahead < PARTS
+        && cursor.ahead < PARTS as u32
         && let Some([entities, count, behind, data @ ..]) = rows.get_mut(at..at + width)
     {
         let part = walk::part(join, cursor, data, registry);
@@ -59,7 +59,7 @@ impl Cursor {
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // they were 32 bits
     pub fn take(&mut self, fields: &mut Fields<'_>) -> u32 {
-        let [entities, count, behind, from @ ..] = fields.rows.get(self.at as usize..).unwrap_or(&[]) else {
+        let Some([entities, count, behind, from @ ..]) = fields.rows.get(self.at as usize..) else {
             return 0;
         };
         let mut left = self.handed_out;

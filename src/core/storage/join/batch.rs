@@ -99,6 +99,8 @@ pub struct Cursor {
     pub run: u32,
     /// Of a gather in the order of a pool: which neighbours it is of, a bit for each.
     pub picked: Picked,
+    /// How many matches were found since the beginning, if they are one run up to here (`whole`); `APART` if they aren't.
+    pub whole: u32,
     /// Where it ends at the latest, whatever changes: else a body that makes matches would go on for ever, and a part beyond itself.
     pub bound: u32,
 }
@@ -106,6 +108,9 @@ pub struct Cursor {
 impl Cursor {
     /// What a query remembers isn't used: matches are looked for.
     pub const PLAIN: u32 = u32::MAX;
+
+    /// What was found so far is no run from the beginning of every pool on.
+    pub const APART: u32 = u32::MAX;
 
     /// The end of whatever there is, where it isn't known yet.
     pub const ALL: u32 = u32::MAX;
@@ -130,6 +135,7 @@ impl Cursor {
         next: 0,
         run: 0,
         picked: Picked([0; 2]),
+        whole: Self::APART,
         bound: 0,
     };
 
@@ -147,6 +153,7 @@ impl Cursor {
         self.absent = 0;
         self.next = 0;
         self.run = Self::PLAIN;
+        self.whole = Self::APART;
     }
 
     /// Whether it stands in no run.
@@ -184,6 +191,7 @@ impl Cursor {
         self.left = 0;
         self.ahead = 0;
         self.run = Self::PLAIN;
+        self.whole = Self::APART;
         if often {
             self.look_less();
         }
@@ -207,10 +215,13 @@ impl Cursor {
     }
 }
 
+/// Where a gather's addresses go, and what of a run is laid out ahead.
+pub type Rows = Array<*mut u8, { MOST_ROWS + SPARE }>;
+
 /// Memory for a batch, where no caller has any.
 pub struct Room {
     data: Array<*mut u8, TERMS>,
-    rows: Array<*mut u8, { MOST_ROWS + SPARE }>,
+    rows: Rows,
     offsets: Array<u16, TERMS>,
     picks: Array<u32, { PICKS + SPARE }>,
 }
@@ -243,7 +254,7 @@ pub struct Fields<'a> {
     /// Of a run: each field's first element; null: nobody has it, or it has no data.
     pub data: &'a mut Array<*mut u8, TERMS>,
     /// Of a gather: each field's addresses, from its offset on.
-    pub rows: &'a mut Array<*mut u8, { MOST_ROWS + SPARE }>,
+    pub rows: &'a mut Rows,
     /// Of a gather: where each field's addresses begin.
     pub offsets: &'a mut Array<u16, TERMS>,
     /// Of a gather: the entities' indices.

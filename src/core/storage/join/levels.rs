@@ -174,8 +174,13 @@ impl<L: Layout> Join<L> {
         if cursor.left == 0 {
             if cursor.runs_only == 0 {
                 if let Some(count) = self.gather_next(cursor, fields) {
+                    if count > 0 {
+                        cursor.whole = Cursor::APART;
+                    }
+                    self.find_whole(cursor);
                     return fields.hand_out(registry, count, true);
                 }
+                self.find_whole(cursor);
             } else if !self.find_run(cursor) {
                 return 0;
             }
@@ -218,7 +223,9 @@ impl<L: Layout> Join<L> {
 
     /// Lets a cursor stand before the next run, which may be a short one; false at the end.
     pub fn find_run(&self, cursor: &mut Cursor) -> bool {
-        find_run_at(self.level, self, cursor)
+        let found = find_run_at(self.level, self, cursor);
+        self.find_whole(cursor);
+        found
     }
 
     /// How many match from index `first` on, below `end`.

@@ -23,6 +23,7 @@ mod single;
 mod tests;
 mod view;
 mod walk;
+mod whole;
 
 use super::buffer::Buffer;
 use super::memory::Memory;
@@ -32,8 +33,9 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
-pub use batch::{Cursor, Fields, MOST_ROWS, PICKS, Room, SPARE};
+pub use batch::{Cursor, Fields, MOST_ROWS, PICKS, Room, Rows, SPARE};
 pub use levels::Level;
+use whole::Whole;
 
 /// The most terms of a join.
 pub const TERMS: usize = 32;
@@ -116,6 +118,7 @@ pub struct Join<L: Layout> {
     /// Whether every with-term is tracked, so that a look at the tracked ones is a look at all.
     all_tracked: bool,
     level: Level,
+    whole: Whole,
 }
 
 impl<L: Layout> Join<L> {
@@ -136,6 +139,7 @@ impl<L: Layout> Join<L> {
             rows: 0,
             all_tracked: false,
             level,
+            whole: Whole::unknown(),
         };
         match join.take(memory, terms) {
             Ok(()) => Ok(join),

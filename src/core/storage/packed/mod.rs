@@ -46,11 +46,18 @@ pub const SMALL: u32 = (LARGE / 16).ilog2();
 /// Smaller pages, but for the first.
 const SMALL_PAGES: u32 = SMALL.div_ceil(2);
 
+/// Of the greatest power of two that a position reaches; no less than the first page's last. All that is asked of a small
+/// position is told by it, so that it is found once.
+#[inline(always)]
+const fn exponent(position: u32) -> u32 {
+    (position | 15).ilog2()
+}
+
 /// The entry of a position. No branch: which one it is can't be foretold where positions come in any order.
 #[inline(always)]
 fn entry_of(position: u32) -> usize {
     // Both by three too many, for a step less: what is taken off at the end is a part of an address.
-    let (large, small) = (position / LARGE + SMALL + 3, (position | 15).ilog2());
+    let (large, small) = (position / LARGE + SMALL + 3, exponent(position));
     select_unpredictable(position >= LARGE, large, small) as usize - 3
 }
 
@@ -63,7 +70,7 @@ const fn page_of(position: u32) -> u32 {
 /// The page of a position below `LARGE`.
 #[inline(always)]
 const fn small_page(position: u32) -> u32 {
-    ((position / 4) | 1).ilog2() / 2
+    exponent(position) / 2 - 1
 }
 
 /// The first position of a page.
@@ -72,6 +79,19 @@ const fn start(page: u32) -> u32 {
         0 => 0,
         page if page <= SMALL_PAGES => 4 << (2 * page),
         _ => (page - SMALL_PAGES).saturating_mul(LARGE),
+    }
+}
+
+/// Where the page ends that comes after one's end.
+#[inline(always)]
+#[must_use]
+pub const fn after(end: u32) -> u32 {
+    if end >= LARGE {
+        end.saturating_add(LARGE)
+    } else if 4 * end < LARGE {
+        4 * end
+    } else {
+        LARGE
     }
 }
 
@@ -286,7 +306,7 @@ impl<L: Layout> Packed<L> {
         } else if position >= LARGE {
             (position | (LARGE - 1)).saturating_add(1)
         } else {
-            let end = 16 << (2 * small_page(position));
+            let end = 4 << (exponent(position) & !1);
             if end < LARGE { end } else { LARGE }
         }
     }
