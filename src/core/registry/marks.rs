@@ -1,5 +1,5 @@
 //! Marks: how a bulk call notices that an array names an entity twice, without memory. A marked slot
-//! holds its index with a tombstone, which no living one does; the array itself knows what to restore.
+//! holds its neighbour's index, so that no handle is its owner's; the array itself knows what to restore.
 
 use super::Registry;
 use crate::core::ids::{Handle, Layout, Word};
@@ -8,24 +8,21 @@ impl<L: Layout> Registry<L> {
     /// Marks a living slot, so that a second sight of the same entity is noticed; false if it is
     /// marked (or not alive) already. Every mark must be taken off by `unmark`.
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
     pub fn mark(&mut self, handle: Handle) -> bool {
-        // A tombstone's own handle is what a marked slot stores.
-        let tombstone = u64::from(L::generation(handle)) == L::TOMBSTONE;
-        let alive = self.is_alive(handle) && !tombstone;
-        if alive {
-            let index = L::index(handle);
-            self.set(index, L::pack(index, L::TOMBSTONE as u32));
+        match self.words.get_mut(L::index(handle) as usize) {
+            Some(word) if word.handle() == handle => {
+                *word = L::Word::from_handle(handle ^ 1);
+                true
+            }
+            _ => false,
         }
-        alive
     }
 
     /// Takes a mark off.
     #[inline(always)]
     pub fn unmark(&mut self, handle: Handle) {
-        let index = L::index(handle);
-        if (index as usize) < self.words.len() {
-            self.words[index as usize] = L::Word::from_handle(handle);
+        if let Some(word) = self.words.get_mut(L::index(handle) as usize) {
+            *word = L::Word::from_handle(handle);
         }
     }
 }

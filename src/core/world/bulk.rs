@@ -20,27 +20,33 @@ impl<L: Layout> World<L> {
         why: fn(&Self, Handle) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.check_count(entities)?;
-        let bad = entities.iter().position(|entity| {
-            let component = self.is_component(*entity) && self.registry.is_alive(*entity);
-            component || !self.registry.mark(*entity)
-        });
-        let seen = bad.unwrap_or(entities.len());
-        let error = bad.map(|at| {
-            let entity = entities[at];
-            let why = if entities[..at].contains(&entity) {
-                Error::new(Kind::Duplicate).about(entity).named("entities")
-            } else {
-                // An entity whose slot is marked by another handle would be judged by the mark.
-                entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
-                let fallback = Error::new(Kind::IsComponent).about(entity);
-                let why = why(self, entity).err().unwrap_or(fallback);
-                entities[..seen].iter().for_each(|entity| _ = self.registry.mark(*entity));
-                why
-            };
-            why.at(Entries::ENTITIES, at as u32)
-        });
-        entities[..seen].iter().for_each(|entity| self.registry.unmark(*entity));
-        error.map_or(Ok(()), Err)
+        if self.ascend(entities) {
+            return Ok(());
+        }
+        let bad =
+            entities.iter().position(|entity| self.is_component(*entity) || !self.registry.mark(*entity));
+        let seen = &entities[..bad.unwrap_or(entities.len())];
+        seen.iter().for_each(|entity| self.registry.unmark(*entity));
+        let Some(at) = bad else { return Ok(()) };
+        let entity = entities[at];
+        let error = if entities.iter().position(|other| *other == entity) < Some(at) {
+            Error::new(Kind::Duplicate).about(entity).named("entities")
+        } else {
+            why(self, entity).err().unwrap_or(Error::new(Kind::IsComponent).about(entity))
+        };
+        Err(error.at(Entries::ENTITIES, at as u32))
+    }
+
+    /// Whether these all live and are plain entities, which is sure to be so if they are in the order of their indices: then
+    /// nobody is there twice.
+    fn ascend(&self, entities: &[Handle]) -> bool {
+        let mut least = if self.strays == 0 { self.registry.reserved() } else { u32::MAX };
+        entities.iter().all(|entity| {
+            let index = L::index(*entity);
+            let next = index >= least && self.registry.is_alive(*entity);
+            least = index.wrapping_add(1);
+            next
+        })
     }
 
     /// Ok if one of several lives.
@@ -66,24 +72,36 @@ impl<L: Layout> World<L> {
     /// Makes room for those that don't have it yet.
     fn reserve_missing(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
         let (pool, kinds, memory) = self.parts(id)?;
-        let mut missing = 0;
-        if pool.is_empty() {
-            // All at once, so that its first pages are one.
-            #[allow(clippy::cast_possible_truncation)]
-            pool.reserve_positions(memory, entities.len() as u32)?;
-        }
-        for entity in entities {
-            let spot = pool.spot(*entity);
-            if spot.position.is_none() {
-                pool.reserve(memory, kinds, &spot)?;
-                missing += 1;
-            }
-        }
-        pool.reserve_positions(memory, missing)?;
+        pool.reserve_many(memory, kinds, entities)?;
         match self.watched(id) {
             Some(number) => self.reserve_groups(entities, number),
             None => Ok(()),
         }
+    }
+
+    /// Gives many a plain component, zeros or values, or puts the values in the place of what they have, if nobody is to be told
+    /// and nobody hidden; says to how many it was new. None: it did nothing.
+    fn give_many(
+        &mut self,
+        entities: &[Handle],
+        id: Handle,
+        values: Option<Source>,
+    ) -> Option<Result<u32, Error>> {
+        let veils = self.veils;
+        let (pool, kinds, memory) = self.parts(id).ok()?;
+        pool.settle_bit(memory, kinds);
+        let value = values.or(pool.zeros()).filter(|value| veils == 0 && pool.takes_many(*value))?;
+        let step = usize::from(values.is_some());
+        let given = pool.add_many((memory, kinds), entities, (value, step));
+        if let Ok(new) = given {
+            if step > 0 && (new as usize) < entities.len() {
+                pool.put_many(entities, value);
+            }
+            if new > 0 {
+                self.touch();
+            }
+        }
+        Some(given)
     }
 
     /// Finds the elements of many entities; those that don't have it get null. `refuse` says what is
@@ -123,49 +141,89 @@ impl<L: Layout> Ecs<L> {
         }
     }
 
-    /// Adds a component to many; tells of those for whom it was new, if there is anybody to be told.
-    pub fn add_n(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
-        if entities.is_empty() {
-            self.with(|w| w.check_bulk(entities, id))?;
-            return Ok(Added::Nothing);
-        }
+    /// Adds a component to many, or sets a value of each; tells of those to whom it was new, and of all that were set.
+    /// Returns to how many it was new.
+    #[inline(never)]
+    fn come_n(&self, entities: &[Handle], id: Handle, values: Option<Source>) -> Result<u32, Error> {
         let mut new = Buffer::new();
-        let added = self.with(|w| {
+        let come = self.with(|w| {
             w.check_bulk(entities, id)?;
+            if let Some(values) = values {
+                check_size(w.parts(id)?.0, values.size())?;
+            }
+            if entities.is_empty() {
+                return Ok(0);
+            }
+            if let Some(given) = w.give_many(entities, id, values) {
+                return given;
+            }
             // Who is new is kept: for undo, and to tell.
             new.reserve_exact(&mut w.memory, entities.len())?;
             w.reserve_missing(entities, id)?;
             let (pool, kinds, memory) = w.parts(id)?;
+            let staged = match values {
+                Some(values) if pool.lifecycle().copy.is_some() => {
+                    Some(pool.stage(memory, values, entities.len() as u32)?)
+                }
+                _ => None,
+            };
             pool.keep_len(0);
-            for entity in entities {
-                let spot = pool.spot(*entity);
-                if spot.position.is_some() {
-                    continue;
+            for (at, entity) in entities.iter().enumerate() {
+                let spot = pool.spot_of_living(*entity);
+                let position = match spot.position {
+                    Some(_) if values.is_none() => continue,
+                    Some(position) => {
+                        pool.end_at(position);
+                        position
+                    }
+                    None => pool.put_in(memory, kinds, *entity, &spot)?,
+                };
+                match (staged, values) {
+                    (Some(staged), _) => pool.put_staged(position, staged, at),
+                    (None, Some(values)) => pool.put_at(position, values.skip(at)),
+                    (None, None) => {
+                        if let Err(error) = pool.make(position, 1, None) {
+                            pool.undo(kinds, &[*entity]);
+                            pool.undo_made(kinds, &new);
+                            return Err(error);
+                        }
+                    }
                 }
-                let room = pool.reserve(memory, kinds, &spot)?;
-                let position = pool.insert(*entity, room).position;
-                if let Err(error) = pool.make(position, 1, None) {
-                    pool.undo(kinds, &[*entity]);
-                    pool.undo_made(kinds, &new);
-                    return Err(error);
+                if spot.position.is_none() {
+                    new.push_reserved(*entity);
                 }
-                new.push_reserved(*entity);
             }
+            if let Some(staged) = staged {
+                pool.unstage(memory, staged, entities.len() as u32);
+            }
+            let number = pool.number;
             if w.veils != 0 {
-                let number = w.parts(id)?.0.number;
                 w.hide_new(&new, number);
             }
-            if let Some(number) = w.watched(id) {
+            if w.watched(id).is_some() {
                 w.join_groups(&new, number);
             }
             w.touch();
-            Ok(if new.is_empty() { Added::Already } else { Added::New })
+            Ok(new.len() as u32)
         });
-        if added.is_ok() {
+        if come.is_ok() {
             self.tell_all(EventKind::Add, &new, id);
+            if values.is_some() {
+                self.tell_all(EventKind::Set, entities, id);
+            }
         }
         self.with(|w| new.free(&mut w.memory));
-        added
+        come
+    }
+
+    /// Adds a component to many.
+    pub fn add_n(&self, entities: &[Handle], id: Handle) -> Result<Added, Error> {
+        let new = self.come_n(entities, id, None)?;
+        Ok(match (entities.is_empty(), new) {
+            (true, _) => Added::Nothing,
+            (false, 0) => Added::Already,
+            _ => Added::New,
+        })
     }
 
     /// Removes a component from many.
@@ -194,75 +252,15 @@ impl<L: Layout> Ecs<L> {
                 let number = pool.number;
                 return Ok(w.remove_all_watched(entities, number));
             }
-            for entity in entities {
-                let spot = pool.spot(*entity);
-                if spot.position.is_some() {
-                    pool.remove(kinds, spot);
-                }
-            }
+            pool.remove_many(kinds, entities);
             Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })
         })
     }
 
     /// Sets a value of many.
     pub fn set_n(&self, entities: &[Handle], id: Handle, values: Source) -> Result<Bulk, Error> {
-        let mut new = Buffer::new();
-        let set = self.with(|w| {
-            w.check_bulk(entities, id)?;
-            let (pool, _, _) = w.parts(id)?;
-            check_size(pool, values.size())?;
-            if entities.is_empty() {
-                return Ok(Bulk::Nothing);
-            }
-            let count = u32::try_from(entities.len()).map_err(|_| Error::new(Kind::Count))?;
-            // Who is to be told who is new.
-            if !pool.is_unheard(EventKind::Add) {
-                new.reserve_exact(&mut w.memory, entities.len())?;
-            }
-            w.reserve_missing(entities, id)?;
-            let (pool, kinds, memory) = w.parts(id)?;
-            let staged = match pool.lifecycle().copy {
-                None => None,
-                Some(_) => Some(pool.stage(memory, values, count)?),
-            };
-            for (at, entity) in entities.iter().enumerate() {
-                let spot = pool.spot(*entity);
-                let there = spot.position;
-                let position = if let Some(position) = there {
-                    pool.end_at(position);
-                    position
-                } else {
-                    let room = pool.reserve(memory, kinds, &spot)?;
-                    pool.insert(*entity, room).position
-                };
-                match staged {
-                    None => pool.put_at(position, values.skip(at)),
-                    Some(staged) => pool.put_staged(position, staged, at),
-                }
-                if there.is_none() && new.capacity() > 0 {
-                    new.push_reserved(*entity);
-                }
-            }
-            if let Some(staged) = staged {
-                pool.unstage(memory, staged, count);
-            }
-            if w.veils != 0 {
-                let number = w.parts(id)?.0.number;
-                w.hide_new(entities, number);
-            }
-            if let Some(number) = w.watched(id) {
-                // Who had it is where it belongs already.
-                w.join_groups(entities, number);
-            }
-            w.touch();
-            Ok(Bulk::Done)
-        });
-        if set.is_ok() {
-            self.tell_all(EventKind::Add, &new, id);
-            self.tell_all(EventKind::Set, entities, id);
-        }
-        self.with(|w| new.free(&mut w.memory));
-        set
+        self.come_n(entities, id, Some(values))?;
+        Ok(if entities.is_empty() { Bulk::Nothing } else { Bulk::Done })
     }
 
     /// Values of many.

@@ -51,7 +51,7 @@ impl<L: Layout> World<L> {
             return pool.add(memory, kinds, entity, &pool.spot(entity), column.values());
         }
         pool.keep_len(0);
-        pool.reserve_many(memory, kinds, entities.iter().copied())?;
+        pool.reserve_many(memory, kinds, entities)?;
         if pool.gaps() == 0 {
             let first = pool.len();
             pool.append(kinds, entities);

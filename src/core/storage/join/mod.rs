@@ -160,6 +160,11 @@ impl<L: Layout> Join<L> {
         self.tracked.reserve_exact(memory, count + 1)?;
         let any = terms.clone().filter(|term| term.ask.group().is_some());
         self.any.reserve_exact(memory, any.count())?;
+        // The lead is a pool whose elements are wanted anyway, so that nothing else is read for entities, if there is one.
+        let mut with = terms.clone().filter(|term| term.ask == Ask::With).peekable();
+        if with.peek().is_some() && with.all(|term| term.field.is_none()) {
+            self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
+        }
         for place in 0..=Ask::LAST_PLACE {
             for term in terms.clone().filter(|term| term.ask.place() == place) {
                 #[allow(clippy::cast_possible_truncation)]
@@ -175,11 +180,6 @@ impl<L: Layout> Join<L> {
                     self.asked |= 1 << pool;
                 }
             }
-        }
-        // The lead is a pool whose elements are wanted anyway, so that nothing else is read for entities.
-        if self.with > 0 && self.tracked.first().is_none_or(|first| !first.required) {
-            self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
-            self.tracked.rotate_right(1);
         }
         if self.without > 0 || !self.any.is_empty() {
             self.asked = u64::MAX;

@@ -5,11 +5,15 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::buffer::number;
 use crate::core::storage::kinds::{Kinds, MANY, Owner};
+use crate::core::storage::lifecycle::Source;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::page::{Now, PAGE};
 use crate::core::storage::sparse::Sparse;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
+
+/// Where the next so many follow one another, they are looked at as neighbours.
+const FEW: usize = 7;
 
 /// How many handles follow one another, from the first on. By eights, as in `number`.
 fn neighbours(handles: &[Handle], first: Handle) -> usize {
@@ -24,6 +28,12 @@ fn neighbours(handles: &[Handle], first: Handle) -> usize {
     #[allow(clippy::cast_possible_truncation)]
     let done = (next - first) as usize;
     done + handles[done..].iter().zip(next..).take_while(|(a, b)| **a == *b).count()
+}
+
+/// How many they are: no more than there are indices.
+#[allow(clippy::cast_possible_truncation)]
+const fn number_of(handles: &[Handle]) -> u32 {
+    handles.len() as u32
 }
 
 impl<L: Layout> Pool<L> {
@@ -67,7 +77,15 @@ impl<L: Layout> Pool<L> {
         room.ok_or(Error::new(Kind::OutOfMemory))
     }
 
-    /// Gets a bit of its own in the signatures, if there is one for it.
+    /// Gets a bit of its own in the signatures, if it is time, and there is one for it.
+    #[inline]
+    pub fn settle_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds) {
+        if !self.bit.is_own() && (self.count() == 0 || self.count() >= MANY) {
+            self.ask_for_bit(memory, kinds);
+        }
+    }
+
+    #[inline(never)]
     fn ask_for_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds) {
         let owner = Owner { number: self.number, at: self.at.map(NonNull::cast) };
         let bit = kinds.give_bit(memory, owner, self.count());
@@ -87,9 +105,7 @@ impl<L: Layout> Pool<L> {
 
     fn reserve_slot(&mut self, memory: &mut Memory, kinds: &mut Kinds, index: u32) -> Result<(), Error> {
         kinds.cover(memory, (index | 63).saturating_add(1))?;
-        if !self.bit.is_own() && (self.count() == 0 || self.count() >= MANY) {
-            self.ask_for_bit(memory, kinds);
-        }
+        self.settle_bit(memory, kinds);
         self.sparse.reserve(memory, index)?;
         if !self.bit.is_own() {
             let row = kinds.blocks.reserve(memory, index, self.number)?;
@@ -98,16 +114,24 @@ impl<L: Layout> Pool<L> {
         Ok(())
     }
 
-    /// Makes sure that all these can be inserted without memory, if they are before another pool is asked (`Blocks::reserve`).
+    /// Makes sure that all these, who live, can be inserted without memory, but for those who are members; if they are before
+    /// another pool is asked (`Blocks::reserve`).
+    #[inline(never)]
     pub fn reserve_many(
         &mut self,
         memory: &mut Memory,
         kinds: &mut Kinds,
-        handles: impl Iterator<Item = Handle>,
+        handles: &[Handle],
     ) -> Result<(), Error> {
         let (mut block, mut count) = (u32::MAX, 0_u32);
+        if self.len == 0 {
+            self.reserve_positions(memory, number_of(handles))?;
+        }
         for handle in handles {
-            let index = L::index(handle);
+            let index = L::index(*handle);
+            if self.has_living(kinds, *handle) {
+                continue;
+            }
             count += 1;
             if index / 64 != block {
                 block = index / 64;
@@ -115,6 +139,91 @@ impl<L: Layout> Pool<L> {
             }
         }
         self.reserve_positions(memory, count)
+    }
+
+    /// Adds a plain component to those of many who live and haven't got it, or to none: the value that is `step` values behind
+    /// that of the one before. The pool has a bit and no gaps, and nobody is to be told. Returns how many they are.
+    #[inline(never)]
+    pub fn add_many(
+        &mut self,
+        (memory, kinds): (&mut Memory, &mut Kinds),
+        handles: &[Handle],
+        (value, step): (Source, usize),
+    ) -> Result<u32, Error> {
+        let before = self.len;
+        self.keep_len(0);
+        if before == 0 {
+            // All at once, so that its first pages are one.
+            self.reserve_positions(memory, number_of(handles))?;
+        }
+        let mut done = 0;
+        while let Some(handle) = handles.get(done) {
+            let mark = kinds.of_living(L::index(*handle)).mark(&self.bit);
+            if mark.is_set() {
+                done += 1;
+                continue;
+            }
+            let (page, value) = (self.page_of(*handle), value.skip(step * done));
+            let neighbours = handles.get(done + FEW).is_some_and(|other| *other == handle + FEW as u64);
+            let added = if let (false, Some(page)) = (neighbours, page)
+                && let Some(end) = self.room_at_end(page, mark)
+            {
+                self.append_quickly(*handle, end, value);
+                Ok(1)
+            } else {
+                self.add_some((memory, kinds), &handles[done..], (value, step))
+            };
+            match added {
+                Ok(more) => done += more,
+                Err(error) => {
+                    self.undo_from(kinds, before);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(self.len - before)
+    }
+
+    /// The same for the first of those who are left, who hasn't got it, and for those who follow it likewise.
+    #[inline(never)]
+    fn add_some(
+        &mut self,
+        (memory, kinds): (&mut Memory, &mut Kinds),
+        handles: &[Handle],
+        (value, step): (Source, usize),
+    ) -> Result<usize, Error> {
+        let index = L::index(handles[0]);
+        let most = handles.len().min(PAGE - index as usize % PAGE);
+        let run = neighbours(&handles[..kinds.lacking(index, most, self.bit)], handles[0]);
+        self.take_turn();
+        self.sparse.reserve(memory, index)?;
+        self.reserve_positions(memory, run as u32)?;
+        let first = self.len;
+        self.append(kinds, &handles[..run]);
+        self.make(first, run as u32, (step > 0).then_some(value))?;
+        Ok(run)
+    }
+
+    /// Puts plain values in the place of what many have.
+    #[inline(never)]
+    pub fn put_many(&mut self, handles: &[Handle], values: Source) {
+        for (at, handle) in handles.iter().enumerate() {
+            let (spot, value) = (self.spot_of_living(*handle), values.skip(at));
+            if self.put_quickly(*handle, spot.page, value).is_none()
+                && let Some(position) = spot.position
+            {
+                self.put_at(position, value);
+            }
+        }
+    }
+
+    /// Whether one who lives is a member.
+    #[inline(always)]
+    pub fn has_living(&self, kinds: &Kinds, handle: Handle) -> bool {
+        match kinds.mark(L::index(handle), &self.bit) {
+            Some(mark) if self.bit.is_own() => mark.is_set(),
+            _ => self.spot_of_living(handle).position.is_some(),
+        }
     }
 
     /// Makes sure that `more` elements have places.
@@ -134,6 +243,19 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn now(&mut self) -> Now {
         Now { change: self.changes(), latest_start: *self.latest_start.get_mut() }
+    }
+
+    /// The same for one who has no room yet; returns the position.
+    #[inline(never)]
+    pub fn put_in(
+        &mut self,
+        memory: &mut Memory,
+        kinds: &mut Kinds,
+        handle: Handle,
+        spot: &Spot<L>,
+    ) -> Result<u32, Error> {
+        let room = self.reserve(memory, kinds, spot)?;
+        Ok(self.insert(handle, room).position)
     }
 
     /// Inserts an entity in its room. Its element is not made yet.

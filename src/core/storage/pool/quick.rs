@@ -155,10 +155,14 @@ impl<L: Layout> Pool<L> {
         value: Source,
     ) -> Option<()> {
         self.take_turn();
-        let room = self.reserve(memory, kinds, spot).ok()?;
-        let new = self.insert(handle, room);
-        self.put_new(new, value);
+        let position = self.put_in(memory, kinds, handle, spot).ok()?;
+        self.put_at(position, value);
         Some(())
+    }
+
+    /// Whether `add_many` may be used, with such values.
+    pub fn takes_many(&self, value: Source) -> bool {
+        self.is_quiet() && self.takes_small(value) && self.bit.is_own() && self.gaps == 0
     }
 
     /// Takes out one who lives, if it is a member that has a bit in its signature and a quick way out; `gone` is called when

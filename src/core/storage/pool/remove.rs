@@ -23,6 +23,27 @@ impl<L: Layout> Pool<L> {
         self.remove_taken(spot.index);
     }
 
+    /// Takes out those of many who live that are members.
+    pub fn remove_many(&mut self, kinds: &mut Kinds, handles: &[Handle]) {
+        for handle in handles {
+            let index = L::index(*handle);
+            if self.bit.is_own() {
+                let mark = kinds.of_living(index).mark(&self.bit);
+                if !mark.is_set() {
+                    continue;
+                }
+                mark.clear();
+            } else {
+                let spot = self.spot_of_living(*handle);
+                if spot.position.is_none() {
+                    continue;
+                }
+                self.forget(kinds, &spot);
+            }
+            self.remove_taken(index);
+        }
+    }
+
     /// Takes the bit of a member off.
     #[inline(never)]
     pub(super) fn forget(&self, kinds: &mut Kinds, spot: &Spot<L>) {
@@ -161,6 +182,16 @@ impl<L: Layout> Pool<L> {
             self.find_tail();
             // Those who stay in its word are in order again, if they were before.
             self.sparse.member_page(index).settle_order(index);
+        }
+    }
+
+    /// Undoes the insertion of all plain elements that came at the end of `before`.
+    #[cold]
+    #[inline(never)]
+    pub fn undo_from(&mut self, kinds: &mut Kinds, before: u32) {
+        while self.len > before {
+            let last = self.entity(self.len - 1);
+            self.undo(kinds, &[last]);
         }
     }
 

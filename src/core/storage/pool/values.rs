@@ -52,14 +52,13 @@ impl<L: Layout> Pool<L> {
         value: Option<Source>,
     ) -> Result<(), Error> {
         self.keep_len(0);
-        let room = self.reserve(memory, kinds, spot)?;
-        let new = self.insert(handle, room);
+        let position = self.put_in(memory, kinds, handle, spot)?;
         match value {
             Some(value) if self.lifecycle.copy.is_none() => {
-                self.put_new(new, value);
+                self.put_at(position, value);
                 Ok(())
             }
-            _ => self.make(new.position, 1, value).inspect_err(|_| self.undo(kinds, &[handle])),
+            _ => self.make(position, 1, value).inspect_err(|_| self.undo(kinds, &[handle])),
         }
     }
 
