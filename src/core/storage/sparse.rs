@@ -17,8 +17,6 @@ use super::page::{PAGE, Page};
 use crate::core::error::Error;
 use crate::core::ids::{LAST_WORD, Layout, Narrow, Wide};
 use core::ptr::NonNull;
-use core::sync::atomic::AtomicU64;
-use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// Pages of one directory.
 pub const PAGES: usize = 64;
@@ -30,48 +28,14 @@ struct Directory<L: Layout> {
     pages: [*const Page<L>; PAGES],
     /// Which of them are real.
     real: u64,
-    /// What readers found out: pages that are known after a change of the pool, and that change. Not atomics by themselves,
-    /// because the shared directories are constants.
-    known: Aligned,
 }
 
-/// Two numbers where `AtomicU64` may look at them: they are aligned to their size, which not every target does by itself.
-#[derive(Clone, Copy)]
-#[repr(C, align(8))]
-struct Aligned([u64; 2]);
-
-/// What readers found out about a directory's pages, good until the pool's next change: from one page to another all their
-/// entities are members, whose elements lie in order over all of them. The pages are written before the change that they
-/// were found after, so that who reads that change reads what was found since; which of several that is, is all one.
-struct Known<'a> {
-    /// The first page, and the one behind the last: 32 bits each.
-    pages: &'a AtomicU64,
-    change: &'a AtomicU64,
-}
-
-impl Known<'_> {
-    /// The pages that are known after a change.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
-    fn after(&self, change: u64) -> (usize, usize) {
-        let is_good = self.change.load(Acquire) == change;
-        let pages = if is_good { self.pages.load(Relaxed) } else { 0 };
-        (pages as u32 as usize, (pages >> 32) as usize)
-    }
-
-    fn learn(&self, change: u64, (first, end): (usize, usize)) {
-        self.pages.store(first as u64 | (end as u64) << 32, Relaxed);
-        self.change.store(change, Release);
-    }
-}
-
-// SAFETY: it is only changed by its pool's one writer, but for what readers found out, which is only touched as atomics while
-// they read; the shared ones below never are.
+// SAFETY: it is only changed by its pool's one writer; the shared ones below never are.
 unsafe impl<L: Layout> Sync for Directory<L> {}
 
 impl<L: Layout> Directory<L> {
     const fn empty() -> Self {
-        Self { pages: [no_page(); PAGES], real: 0, known: Aligned([0; 2]) }
+        Self { pages: [no_page(); PAGES], real: 0 }
     }
 }
 
@@ -244,41 +208,6 @@ impl<L: Layout> Sparse<L> {
         self.top.get(split(index).0).map_or(no_pages(), |directory| *directory)
     }
 
-    /// What readers found out about the region of an index, if it has pages.
-    #[inline(always)]
-    fn known(&self, index: u32) -> Option<Known<'_>> {
-        let directory = self.directory(index).cast_mut();
-        // SAFETY: one that isn't static is owned by this, made to be written to, and lives as long as this is borrowed, during
-        // which nobody touches these two but as here.
-        (directory.cast_const() != no_pages()).then(|| unsafe {
-            let pages = (&raw mut (*directory).known).cast::<u64>();
-            Known { pages: AtomicU64::from_ptr(pages), change: AtomicU64::from_ptr(pages.add(1)) }
-        })
-    }
-
-    /// How many pages from that of an index on, at most `most` of its directory's, have all their entities as members, in order
-    /// from a position on over all of them. `change` is the pool's last one, whose number is never 0.
-    #[inline(never)]
-    #[must_use]
-    pub fn full_pages(&self, index: u32, position: u32, most: usize, change: u64) -> usize {
-        let (page, pages) = (split(index).1, self.neighbours(index));
-        let Some(known) = self.known(index) else { return 0 };
-        let (first, end) = known.after(change);
-        let sure = if first <= page && page < end && pages[0].are_all(0, u64::MAX, position.wrapping_add(64))
-        {
-            most.min(end - page)
-        } else {
-            0
-        };
-        #[allow(clippy::cast_possible_truncation)]
-        let next = position.wrapping_add((sure * PAGE) as u32);
-        let found = sure + Page::full_runs(&pages[sure..most], next);
-        if found > 1 && page + found > end {
-            known.learn(change, (if sure > 0 { first } else { page }, page + found));
-        }
-        found
-    }
-
     /// The page of an index; the shared empty one if there is none.
     #[inline(always)]
     #[must_use]
@@ -437,77 +366,4 @@ unsafe fn drop_from<T>(memory: &mut Memory, at: *mut T, bytes: &mut usize) {
     *bytes -= size_of::<T>();
     // SAFETY: the caller's promise.
     unsafe { memory.give(NonNull::new_unchecked(at).cast(), size_of::<T>(), align_of::<T>()) };
-}
-
-#[cfg(test)]
-#[allow(clippy::disallowed_types)] // tests may use everything
-mod tests {
-    use super::*;
-    use crate::core::storage::kinds::Kinds;
-    use crate::core::storage::memory::Allocator;
-    use crate::core::storage::pool::{Pool, Shape};
-
-    /// Whatever was asked before, and changed since: what is known of a region says no more and no less than its pages.
-    fn what_is_known_is_so<L: Layout>(steps: u32) {
-        const LAST: u32 = if cfg!(miri) { 4 * PAGE as u32 } else { 2 * REGION as u32 };
-        let mut memory = Memory::new(Allocator::system(), 0);
-        let mut kinds = Kinds::default();
-        let mut pool = Pool::<L>::new(1, 0, Shape { size: 4, align: 4, stable: false });
-        let mut seed = 1;
-        let mut random = |most: u32| {
-            seed = (seed ^ seed << 13_u32) & u32::MAX as u64;
-            seed ^= seed >> 17;
-            seed = (seed ^ seed << 5) & u32::MAX as u64;
-            seed as u32 % most
-        };
-        let put = |pool: &mut Pool<L>, memory: &mut Memory, kinds: &mut Kinds, index: u32| {
-            let entity = L::pack(index, 1);
-            let spot = pool.spot(entity);
-            if spot.position.is_none() {
-                pool.add(memory, kinds, entity, &spot, None).unwrap();
-            }
-        };
-        (PAGE as u32..LAST).for_each(|index| put(&mut pool, &mut memory, &mut kinds, index));
-        let mut known = 0;
-        for step in 0..steps {
-            for _ in 0..random(4) {
-                let first = random(LAST / PAGE as u32) * PAGE as u32;
-                let most = 1 + random((PAGES - split(first).1) as u32) as usize;
-                let pages = &pool.sparse().neighbours(first)[..most];
-                let position = pool.position(L::pack(first, 1)).unwrap_or(0) + random(20) / 19;
-                let found = pool.sparse().full_pages(first, position, most, pool.changes());
-                assert_eq!(found, Page::full_runs(pages, position), "step {step}, {first}, {most} pages");
-                known += usize::from(found > 1);
-            }
-            let index = random(LAST);
-            match random(8) {
-                // The last one fills a gap, so two are out of order: or all of them come anew.
-                0 => pool.remove(&mut kinds, pool.spot(L::pack(index, 1))),
-                1 => put(&mut pool, &mut memory, &mut kinds, index),
-                2 => {
-                    for index in PAGE as u32..LAST {
-                        let spot = pool.spot(L::pack(index, 1));
-                        if spot.position.is_some() {
-                            pool.remove(&mut kinds, spot);
-                        }
-                    }
-                    let from = random(1000);
-                    (from..LAST).for_each(|index| put(&mut pool, &mut memory, &mut kinds, index));
-                }
-                _ => {}
-            }
-        }
-        let least = if cfg!(miri) { 0 } else { steps as usize / 4 };
-        assert!(known > least, "{known} runs of several pages");
-        pool.free(&mut memory);
-        kinds.free(&mut memory);
-        assert_eq!(memory.bytes, 0);
-    }
-
-    #[test]
-    fn what_is_known_of_a_region_is_so() {
-        let steps = if cfg!(miri) { 20 } else { 200 };
-        what_is_known_is_so::<Wide>(steps);
-        what_is_known_is_so::<Narrow>(steps);
-    }
 }

@@ -89,7 +89,7 @@ impl<L: Layout> World<L> {
     ) -> Option<Result<u32, Error>> {
         let veils = self.veils;
         let (pool, kinds, memory) = self.parts(id).ok()?;
-        pool.settle_bit(memory, kinds);
+        pool.settle_bit(memory, kinds, entities.len() as u32);
         let value = values.or(pool.zeros()).filter(|value| veils == 0 && pool.takes_many(*value))?;
         let step = usize::from(values.is_some());
         let given = pool.add_many((memory, kinds), entities, (value, step));

@@ -144,8 +144,7 @@ impl<'a, L: Layout> View<'a, L> {
             |number: usize, pages: usize| &self.join.pool(number).sparse().neighbours(index)[..pages];
         let mut pages = most;
         for (tracked, at) in self.join.tracked.iter().zip(positions) {
-            let pool = self.join.pool(tracked.pool.into());
-            pages = pool.sparse().full_pages(index, at.wrapping_add(count), pages, pool.changes());
+            pages = Page::full_runs(neighbours(tracked.pool.into(), pages), at.wrapping_add(count));
         }
         if !self.join.all_tracked {
             for number in with {

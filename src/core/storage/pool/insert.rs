@@ -77,18 +77,19 @@ impl<L: Layout> Pool<L> {
         room.ok_or(Error::new(Kind::OutOfMemory))
     }
 
-    /// Gets a bit of its own in the signatures, if it is time, and there is one for it.
+    /// Gets a bit of its own in the signatures, if it is time where so many come, and there is one for it.
     #[inline]
-    pub fn settle_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds) {
-        if !self.bit.is_own() && (self.count() == 0 || self.count() >= MANY) {
-            self.ask_for_bit(memory, kinds);
+    pub fn settle_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds, come: u32) {
+        let members = self.count().saturating_add(come);
+        if !self.bit.is_own() && (self.count() == 0 || members >= MANY) {
+            self.ask_for_bit(memory, kinds, members);
         }
     }
 
     #[inline(never)]
-    fn ask_for_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds) {
+    fn ask_for_bit(&mut self, memory: &mut Memory, kinds: &mut Kinds, members: u32) {
         let owner = Owner { number: self.number, at: self.at.map(NonNull::cast) };
-        let bit = kinds.give_bit(memory, owner, self.count());
+        let bit = kinds.give_bit(memory, owner, members);
         if !bit.is_own() {
             return;
         }
@@ -105,7 +106,7 @@ impl<L: Layout> Pool<L> {
 
     fn reserve_slot(&mut self, memory: &mut Memory, kinds: &mut Kinds, index: u32) -> Result<(), Error> {
         kinds.cover(memory, (index | 63).saturating_add(1))?;
-        self.settle_bit(memory, kinds);
+        self.settle_bit(memory, kinds, 0);
         self.sparse.reserve(memory, index)?;
         if !self.bit.is_own() {
             let row = kinds.blocks.reserve(memory, index, self.number)?;
@@ -124,6 +125,7 @@ impl<L: Layout> Pool<L> {
         handles: &[Handle],
     ) -> Result<(), Error> {
         let (mut block, mut count) = (u32::MAX, 0_u32);
+        self.settle_bit(memory, kinds, number_of(handles));
         if self.len == 0 {
             self.reserve_positions(memory, number_of(handles))?;
         }
@@ -352,5 +354,110 @@ impl<L: Layout> Pool<L> {
         self.packed.set_entity(self.len, L::Word::from_handle(handle));
         self.len += 1;
         self.find_tail();
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests {
+    use super::super::Shape;
+    use super::*;
+    use crate::core::ids::{Narrow, Wide};
+    use crate::core::storage::memory::Allocator;
+
+    /// All members in their order, and their values.
+    fn all_of<L: Layout>(pool: &Pool<L>) -> Vec<(Handle, u64)> {
+        let value = |at| {
+            // SAFETY: elements are eight bytes.
+            unsafe { pool.element(at).cast::<u64>().read_unaligned() }
+        };
+        (0..pool.len()).map(|at| (pool.entity(at), value(at))).collect()
+    }
+
+    /// Many come to a pool that has some of them, with ever more memory: none or all are there then, and who was there is where
+    /// it was.
+    fn many_or_none<L: Layout>(members: &[u32], come: &[u32], zeros: bool) -> (u32, u32) {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut kinds = Kinds::default();
+        let mut pool = Pool::<L>::new(1, 1, Shape { size: 8, align: 8, stable: false });
+        let most = members.iter().chain(come).max().unwrap() + 1;
+        kinds.cover(&mut memory, most.next_multiple_of(64)).unwrap();
+        pool.settle_bit(&mut memory, &mut kinds, 0);
+        for index in members {
+            let value = u64::from(*index);
+            // SAFETY: a value of that size.
+            let value = unsafe { Source::new((&raw const value).cast(), 8) };
+            let entity = L::pack(*index, 1);
+            pool.add(&mut memory, &mut kinds, entity, &pool.spot(entity), Some(value)).unwrap();
+        }
+        let handles: Vec<Handle> = come.iter().map(|index| L::pack(*index, 1)).collect();
+        let values: Vec<u64> = come.iter().map(|index| 1_000_000 + u64::from(*index)).collect();
+        // SAFETY: as many values of that size.
+        let given = unsafe { Source::new(values.as_ptr().cast(), 8) };
+        let values_of = if zeros { (pool.zeros().unwrap(), 0) } else { (given, 1) };
+        assert!(pool.takes_many(values_of.0));
+        let before = all_of(&pool);
+        let (mut failed, mut spare) = (0, 0);
+        let new = loop {
+            memory.budget = memory.bytes + spare;
+            match pool.add_many((&mut memory, &mut kinds), &handles, values_of) {
+                Ok(new) => break new,
+                Err(error) => assert_eq!(error.kind, Kind::Budget),
+            }
+            (failed, spare) = (failed + 1, spare + 256);
+            assert_eq!(all_of(&pool), before);
+            for index in (0..most).filter(|index| !members.contains(index)) {
+                assert!(!pool.has_living(&kinds, L::pack(index, 1)), "{index}");
+                assert_eq!(pool.position(L::pack(index, 1)), None);
+            }
+        };
+        let mut expected = before;
+        let fresh = come.iter().filter(|index| !members.contains(index));
+        let value = |index: u32| if zeros { 0 } else { 1_000_000 + u64::from(index) };
+        expected.extend(fresh.map(|index| (L::pack(*index, 1), value(*index))));
+        assert_eq!((new as usize, all_of(&pool)), (expected.len() - members.len(), expected.clone()));
+        if !zeros {
+            pool.put_many(&handles, given);
+            for (entity, value) in &mut expected {
+                let index = L::index(*entity);
+                *value = if come.contains(&index) { 1_000_000 + u64::from(index) } else { *value };
+            }
+            assert_eq!(all_of(&pool), expected);
+        }
+        // Those who came leave, asked for together with some who aren't there.
+        let mut leave = handles;
+        leave.extend(
+            (0..most).filter(|index| !come.contains(index)).step_by(3).map(|index| L::pack(index, 1)),
+        );
+        pool.remove_many(&mut kinds, &leave);
+        let mut left: Vec<Handle> = all_of(&pool).iter().map(|(entity, _)| *entity).collect();
+        left.sort_unstable();
+        let mut stay: Vec<Handle> = expected.iter().map(|(entity, _)| *entity).collect();
+        stay.retain(|entity| !leave.contains(entity));
+        stay.sort_unstable();
+        assert_eq!(left, stay);
+        pool.free(&mut memory);
+        kinds.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+        (failed, new)
+    }
+
+    #[test]
+    fn many_come_or_none() {
+        let most = if cfg!(miri) { 300 } else { 3000 };
+        let all: Vec<u32> = (0..most).collect();
+        let shuffled: Vec<u32> = all.iter().map(|at| at * 1_237 % most).collect();
+        // Neighbours, with one missing here and there.
+        let nearly: Vec<u32> = all.iter().copied().filter(|at| at % 37 != 5).collect();
+        let members = [vec![most], (0..most).step_by(50).collect(), (most / 2..most / 2 + 40).collect()];
+        for members in &members {
+            for come in [&all, &shuffled, &nearly, &vec![most + 1, most + 2]] {
+                for zeros in [false, true] {
+                    let (failed, new) = many_or_none::<Wide>(members, come, zeros);
+                    assert!(new > 0 && (failed > 2 || come.len() == 2), "{failed}");
+                    assert_eq!(many_or_none::<Narrow>(members, come, zeros).1, new);
+                }
+            }
+        }
     }
 }
