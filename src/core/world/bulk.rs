@@ -280,10 +280,14 @@ impl<L: Layout> Ecs<L> {
     pub fn has_n(&self, entities: &[Handle], id: Handle, out: &mut [u8]) -> Result<Bulk, Error> {
         self.look(|w| {
             let pool = w.pool(id)?;
-            for (at, (entity, place)) in (0..).zip(entities.iter().zip(out.iter_mut())) {
-                let here = (*entity ^ w.stamp) >> L::BARE_BITS == 0;
-                *place = u8::from(here && pool.position(*entity).is_some());
-                if *place == 0 {
+            let mut all = true;
+            for (entity, place) in entities.iter().zip(out.iter_mut()) {
+                let alive = w.registry.is_alive(*entity);
+                *place = u8::from(alive && pool.has_living(&w.kinds, *entity));
+                all &= alive;
+            }
+            if !all {
+                for (at, entity) in (0..).zip(entities) {
                     w.check_entry(at, *entity)?;
                 }
             }
