@@ -219,6 +219,21 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
     }
 
     #[inline(always)]
+    fn add_c2_n(&mut self, entities: &[Entity], values: &[C2]) {
+        let (n, size) = (entities.len() as u32, size_of::<C2>() as u32);
+        // SAFETY: as many values as entities.
+        check(unsafe {
+            dz_set_n(self.world, entities.as_ptr(), n, self.c2, size, values.as_ptr().cast())
+        });
+    }
+
+    #[inline(always)]
+    fn remove_c2_n(&mut self, entities: &[Entity]) {
+        // SAFETY: a slice.
+        check(unsafe { dz_remove_n(self.world, entities.as_ptr(), entities.len() as u32, self.c2) });
+    }
+
+    #[inline(always)]
     fn has_n(&self, entities: &[Entity]) -> usize {
         let mut answers = [0u8; GET_N];
         let mut hits = 0;

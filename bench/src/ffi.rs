@@ -121,6 +121,15 @@ unsafe extern "C" {
     pub safe fn dz_destroy(world: World, entity: Entity) -> Status;
     pub fn dz_destroy_n(world: World, entities: *const Entity, n: u32, report: *mut Status) -> Status;
     pub fn dz_set(world: World, entity: Entity, id: Id, size: u32, value: *const c_void) -> Status;
+    pub fn dz_set_n(
+        world: World,
+        entities: *const Entity,
+        n: u32,
+        id: Id,
+        size: u32,
+        values: *const c_void,
+    ) -> Status;
+    pub fn dz_remove_n(world: World, entities: *const Entity, n: u32, id: Id) -> Status;
     pub safe fn dz_add(world: World, entity: Entity, id: Id) -> Status;
     pub safe fn dz_remove(world: World, entity: Entity, id: Id) -> Status;
     pub safe fn dz_get(world: World, entity: Entity, id: Id) -> *const c_void;

@@ -7,7 +7,7 @@
 use crate::input::{self, Input};
 use crate::runs::Runs;
 use peers::Contender;
-use peers::parts::STATIC_OTHERS;
+use peers::parts::{C2, STATIC_OTHERS};
 
 /// The other types of rows 3k and 3mk: 1,000 with P and V.
 const MANY_OTHERS: usize = 998;
@@ -38,6 +38,9 @@ pub fn run<C: Contender>(row: &str, input: &Input, runs: &mut Runs) -> bool {
         "5b" => remove::<C>(n, None, runs),
         "5r" => add_first::<C>(n, Some(&input.order), runs),
         "5br" => remove::<C>(n, Some(&input.order), runs),
+        "5n" => add_many::<C>(n, None, runs),
+        "5nr" => add_many::<C>(n, Some(&input.order), runs),
+        "5bn" => remove_many::<C>(n, runs),
         "6" => get::<C>(input, Some(&input.order), runs),
         "6f" if C::KEPT => get_kept(input, C::sum_kept, runs),
         "6a" if C::KEPT => get_kept(input, C::sum_accessor, runs),
@@ -215,6 +218,29 @@ fn add_warm<C: Contender>(n: usize, runs: &mut Runs) {
         remove_all(&mut world, &handles);
         world.tidy();
         runs.time(n, || add_all(&mut world, &handles));
+    }
+}
+
+fn add_many<C: Contender>(n: usize, order: Option<&[u32]>, runs: &mut Runs) {
+    let (mut world, created) = world_of_pv::<C>(n, 0);
+    let handles = in_order(created, order);
+    let values: Vec<C2> = (0..n).map(input::c2).collect();
+    add_all(&mut world, &handles);
+    while runs.more() {
+        remove_all(&mut world, &handles);
+        world.tidy();
+        runs.time(n, || world.add_c2_n(&handles, &values));
+        assert!(world.has_c2(handles[n / 2]));
+    }
+}
+
+fn remove_many<C: Contender>(n: usize, runs: &mut Runs) {
+    let (mut world, handles) = world_of_pv::<C>(n, 0);
+    while runs.more() {
+        add_all(&mut world, &handles);
+        world.tidy();
+        runs.time(n, || world.remove_c2_n(&handles));
+        assert!(!world.has_c2(handles[n / 2]));
     }
 }
 

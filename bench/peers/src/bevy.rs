@@ -83,6 +83,12 @@ impl Contender for Bevy {
         self.world.entity_mut(entity).remove::<C2>();
     }
 
+    #[inline(always)]
+    fn add_c2_n(&mut self, entities: &[Entity], values: &[C2]) {
+        let rows = entities.iter().copied().zip(values.iter().copied());
+        self.world.insert_batch(rows.map(|(entity, value)| (entity, (value,))));
+    }
+
     fn add_other(&mut self, entity: Entity, k: usize, value: f32) {
         ADD_OTHER[k](&mut self.world, entity, value);
     }

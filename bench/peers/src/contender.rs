@@ -53,6 +53,22 @@ pub trait Contender: Sized {
 
     fn remove_c2(&mut self, entity: Self::Entity);
 
+    /// Adds C2 to all these entities, which haven't got it, in the best way there is.
+    #[inline(always)]
+    fn add_c2_n(&mut self, entities: &[Self::Entity], values: &[C2]) {
+        for (&entity, &value) in entities.iter().zip(values) {
+            self.add_c2(entity, value);
+        }
+    }
+
+    /// Removes C2 from all these entities, which have it, in the best way there is.
+    #[inline(always)]
+    fn remove_c2_n(&mut self, entities: &[Self::Entity]) {
+        for &entity in entities {
+            self.remove_c2(entity);
+        }
+    }
+
     /// Adds the `k`th other component. Never timed.
     fn add_other(&mut self, entity: Self::Entity, k: usize, value: f32);
 

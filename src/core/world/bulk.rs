@@ -72,7 +72,7 @@ impl<L: Layout> World<L> {
     /// Makes room for those that don't have it yet.
     fn reserve_missing(&mut self, entities: &[Handle], id: Handle) -> Result<(), Error> {
         let (pool, kinds, memory) = self.parts(id)?;
-        pool.reserve_many(memory, kinds, entities)?;
+        pool.reserve_missing(memory, kinds, entities)?;
         match self.watched(id) {
             Some(number) => self.reserve_groups(entities, number),
             None => Ok(()),

@@ -8,6 +8,7 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
+use crate::core::storage::pool::Pool;
 use crate::core::storage::sorting;
 
 impl<L: Layout> World<L> {
@@ -44,17 +45,17 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    /// Gives just created entities, which have nothing yet, one component; all or none.
-    fn give(&mut self, entities: &[Handle], column: &Column) -> Result<(), Error> {
+    /// Gives just created entities, which have nothing yet, and lie side by side or not, one component; all or none.
+    fn give(&mut self, entities: &[Handle], beside: bool, column: &Column) -> Result<(), Error> {
         let (pool, kinds, memory) = self.parts(column.id)?;
         if let [entity] = *entities {
             return pool.add(memory, kinds, entity, &pool.spot(entity), column.values());
         }
         pool.keep_len(0);
-        pool.reserve_many(memory, kinds, entities)?;
+        pool.reserve_many(memory, kinds, entities, beside)?;
         if pool.gaps() == 0 {
             let first = pool.len();
-            pool.append(kinds, entities);
+            pool.append(kinds, entities, beside);
             let made = pool.make(first, pool.len() - first, column.values());
             return made.inspect_err(|_| pool.undo(kinds, entities));
         }
@@ -117,8 +118,9 @@ impl<L: Layout> World<L> {
         self.check_columns(columns)?;
         let fresh = self.registry.fresh();
         self.create_quietly(out)?;
+        let beside = Pool::<L>::are_beside(out);
         for (done, column) in columns.iter().enumerate() {
-            if let Err(error) = self.give(out, column) {
+            if let Err(error) = self.give(out, beside, column) {
                 self.uncreate(&columns[..done], out, fresh);
                 return Err(error);
             }
@@ -143,7 +145,7 @@ impl<L: Layout> World<L> {
             // The copy is made from where the element is: pages never move, and nothing is removed.
             let value = pool.value(position);
             let column = Column::new(pool.id, value);
-            self.give(&[to], &column)?;
+            self.give(&[to], true, &column)?;
         }
         if self.ties != 0 {
             self.copy_pairs(L::index(from), to, None)?;

@@ -115,32 +115,50 @@ impl<L: Layout> Pool<L> {
         Ok(())
     }
 
-    /// Makes sure that all these, who live, can be inserted without memory, but for those who are members; if they are before
-    /// another pool is asked (`Blocks::reserve`).
-    #[inline(never)]
+    /// Whether handles follow one another: they lie side by side in the registry.
+    #[must_use]
+    pub fn are_beside(handles: &[Handle]) -> bool {
+        handles.first().is_some_and(|first| neighbours(handles, *first) == handles.len())
+    }
+
+    /// Makes sure that all these, who lie side by side or not, can be inserted without memory, if they are before another pool is asked (`Blocks::reserve`).
     pub fn reserve_many(
         &mut self,
         memory: &mut Memory,
         kinds: &mut Kinds,
         handles: &[Handle],
+        beside: bool,
     ) -> Result<(), Error> {
-        let (mut block, mut count) = (u32::MAX, 0_u32);
+        let (mut block, mut rest) = (u32::MAX, handles);
         self.settle_bit(memory, kinds, number_of(handles));
-        if self.len == 0 {
-            self.reserve_positions(memory, number_of(handles))?;
-        }
-        for handle in handles {
+        while let Some(handle) = rest.first() {
             let index = L::index(*handle);
-            if self.has_living(kinds, *handle) {
-                continue;
-            }
-            count += 1;
+            // Those who lie side by side are in the next block but for the rest of this one.
+            rest = rest.get(if beside { 64 - index as usize % 64 } else { 1 }..).unwrap_or(&[]);
             if index / 64 != block {
                 block = index / 64;
                 self.reserve_slot(memory, kinds, index)?;
             }
         }
-        self.reserve_positions(memory, count)
+        self.reserve_positions(memory, number_of(handles))
+    }
+
+    /// The same of those who live and are no members.
+    #[inline(never)]
+    pub fn reserve_missing(
+        &mut self,
+        memory: &mut Memory,
+        kinds: &mut Kinds,
+        handles: &[Handle],
+    ) -> Result<(), Error> {
+        let mut missing = 0;
+        for handle in handles {
+            if !self.has_living(kinds, *handle) {
+                missing += 1;
+                self.reserve_slot(memory, kinds, L::index(*handle))?;
+            }
+        }
+        self.reserve_positions(memory, missing)
     }
 
     /// Adds a plain component to those of many who live and haven't got it, or to none: the value that is `step` values behind
@@ -201,7 +219,7 @@ impl<L: Layout> Pool<L> {
         self.sparse.reserve(memory, index)?;
         self.reserve_positions(memory, run as u32)?;
         let first = self.len;
-        self.append(kinds, &handles[..run]);
+        self.append(kinds, &handles[..run], true);
         self.make(first, run as u32, (step > 0).then_some(value))?;
         Ok(run)
     }
@@ -306,12 +324,12 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Inserts many at the end, for which room was reserved; the pool has no gaps. Their elements are
-    /// not made yet. Neighbours with following indices go in together.
-    pub fn append(&mut self, kinds: &mut Kinds, mut handles: &[Handle]) {
+    /// not made yet. Neighbours with following indices go in together; all are such if they lie side by side.
+    pub fn append(&mut self, kinds: &mut Kinds, mut handles: &[Handle], beside: bool) {
         assert!(self.gaps == 0);
         while let Some(first) = handles.first() {
-            let most = PAGE - L::index(*first) as usize % PAGE;
-            let count = neighbours(&handles[..handles.len().min(most)], *first);
+            let most = handles.len().min(PAGE - L::index(*first) as usize % PAGE);
+            let count = if beside { most } else { neighbours(&handles[..most], *first) };
             #[allow(clippy::cast_possible_truncation)]
             self.append_run(kinds, *first, count as u32);
             handles = &handles[count..];
