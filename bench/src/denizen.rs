@@ -222,9 +222,7 @@ impl<const LAYOUT: i32, const WITH: bool> Contender for Denizen<LAYOUT, WITH> {
     fn add_c2_n(&mut self, entities: &[Entity], values: &[C2]) {
         let (n, size) = (entities.len() as u32, size_of::<C2>() as u32);
         // SAFETY: as many values as entities.
-        check(unsafe {
-            dz_set_n(self.world, entities.as_ptr(), n, self.c2, size, values.as_ptr().cast())
-        });
+        check(unsafe { dz_set_n(self.world, entities.as_ptr(), n, self.c2, size, values.as_ptr().cast()) });
     }
 
     #[inline(always)]
