@@ -90,7 +90,10 @@ impl<L: Layout> World<L> {
         let veils = self.veils;
         let (pool, kinds, memory) = self.parts(id).ok()?;
         pool.settle_bit(memory, kinds, entities.len() as u32);
-        let value = values.or(pool.zeros()).filter(|value| veils == 0 && pool.takes_many(*value))?;
+        // A tag has no values to set.
+        let plain =
+            values.map_or_else(|| pool.zeros(), |values| Some(values).filter(|one| pool.takes_small(*one)));
+        let value = plain.filter(|_| veils == 0 && pool.takes_many())?;
         let step = usize::from(values.is_some());
         let given = pool.add_many((memory, kinds), entities, (value, step));
         if let Ok(new) = given {

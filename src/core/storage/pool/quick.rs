@@ -160,9 +160,9 @@ impl<L: Layout> Pool<L> {
         Some(())
     }
 
-    /// Whether `add_many` may be used, with such values.
-    pub fn takes_many(&self, value: Source) -> bool {
-        self.is_quiet() && self.takes_small(value) && self.bit.is_own() && self.gaps == 0
+    /// Whether `add_many` may be used, if elements are plain and small.
+    pub fn takes_many(&self) -> bool {
+        self.is_quiet() && self.bit.is_own() && self.gaps == 0
     }
 
     /// Takes out one who lives, if it is a member that has a bit in its signature and a quick way out; `gone` is called when
