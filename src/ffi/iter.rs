@@ -174,11 +174,6 @@ impl dz_iter {
         self.flags & LINKED != 0
     }
 
-    /// Whether it is in the order of indices.
-    pub(super) fn is_by_index(&self) -> bool {
-        self.flags & (ORDERED | LINKED) == 0
-    }
-
     /// The target of a term's pair, by its column: its index.
     pub(super) fn target(&self, term: u32, i: u32) -> Option<u32> {
         if !self.is_linked() {

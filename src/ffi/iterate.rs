@@ -81,11 +81,6 @@ unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
         return enter_alone("dz_next", || Err(Error::new(Kind::NullPointer).named("iter")));
     };
     if iter.is_query() {
-        if iter.is_by_index()
-            && let Some(more) = advance_quickly(iter)
-        {
-            return more;
-        }
         if iter.is_linked()
             && let Some(more) = recall_quickly(iter)
         {
@@ -119,30 +114,6 @@ unsafe extern "C" fn next(iter: *mut dz_iter) -> bool {
         iter.take_span(&cursor, span);
         Ok(iter.count > 0)
     })
-}
-
-/// Goes on in a run where nothing has changed; None if that takes more than a look.
-#[inline(always)]
-fn advance_quickly(iter: &mut dz_iter) -> Option<bool> {
-    if iter.parts().0.looks_on() {
-        return None;
-    }
-    if iter.magic != dz_iter::MAGIC || iter.status != dz_status::DZ_OK as i32 {
-        return None;
-    }
-    let world = super::table::peek(iter.world)?;
-    let (query, stale) = (iter.query, iter.is_stale());
-    if stale || iter.parts().0.ahead > 0 {
-        return None;
-    }
-    let (walk, mut fields) = iter.parts();
-    let first = walk.resume;
-    let count = on!(world, |w| w.advance_quickly(query, walk, &mut fields));
-    let entities = fields.entities;
-    if count > 0 {
-        iter.take_batch(first, entities, count, false);
-    }
-    (count > 0).then_some(true)
 }
 
 /// Hands out the next batch that a query remembers, where nothing has changed; None if that takes more than a look.

@@ -354,10 +354,7 @@ impl Kinds {
     pub fn lacking(&self, index: u32, most: usize, bit: Bit) -> usize {
         let bytes = &self.planes[bit.plane()][index as usize..];
         let bytes = &bytes[..most.min(bytes.len())];
-        let mask = u64::from_ne_bytes([bit.mask(); 8]);
-        let eights = bytes.as_chunks::<8>().0.iter();
-        let sure = 8 * eights.take_while(|eight| u64::from_ne_bytes(**eight) & mask == 0).count();
-        sure + bytes[sure..].iter().take_while(|byte| **byte & bit.mask() == 0).count()
+        bytes.iter().take_while(|byte| **byte & bit.mask() == 0).count()
     }
 
     /// The first pool at or behind place `place` that an entity has, and its place: bits go first.

@@ -79,26 +79,29 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Gives many a plain component, zeros or values, or puts the values in the place of what they have, if nobody is to be told
-    /// and nobody hidden; says to how many it was new. None: it did nothing.
+    /// Gives many a plain component, zeros or values, or puts the values in the place of what they have, if nobody is to be told;
+    /// says to how many it was new. None: it did nothing.
     fn give_many(
         &mut self,
         entities: &[Handle],
         id: Handle,
         values: Option<Source>,
     ) -> Option<Result<u32, Error>> {
-        let veils = self.veils;
         let (pool, kinds, memory) = self.parts(id).ok()?;
         pool.settle_bit(memory, kinds, entities.len() as u32);
         // A tag has no values to set.
         let plain =
             values.map_or_else(|| pool.zeros(), |values| Some(values).filter(|one| pool.takes_small(*one)));
-        let value = plain.filter(|_| veils == 0 && pool.takes_many())?;
+        let value = plain.filter(|_| pool.takes_many())?;
         let step = usize::from(values.is_some());
         let given = pool.add_many((memory, kinds), entities, (value, step));
         if let Ok(new) = given {
             if step > 0 && (new as usize) < entities.len() {
                 pool.put_many(entities, value);
+            }
+            let number = pool.number;
+            if new > 0 && self.veils != 0 {
+                self.hide_new(entities, number);
             }
             if new > 0 {
                 self.touch();

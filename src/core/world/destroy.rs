@@ -77,20 +77,18 @@ impl<L: Layout> World<L> {
             return entities.iter().for_each(|entity| self.erase_alone(*entity));
         }
         self.touch();
-        let elsewhere = self.is_kept_elsewhere();
-        let mut left = entities;
-        while let [first, ..] = left {
-            let together = if elsewhere { 0 } else { self.leave_together(left) };
-            let (gone, more) = left.split_at(together.max(1));
-            if together == 0 {
-                if elsewhere {
-                    self.leave_elsewhere(*first);
-                }
-                self.leave_all(L::index(*first), Pool::leave_gap);
-            }
-            gone.iter().for_each(|entity| self.registry.destroy(*entity));
-            left = more;
+        let grouped = !self.groups.is_empty();
+        if self.is_kept_elsewhere() {
+            entities.iter().for_each(|entity| self.leave_elsewhere(*entity));
         }
+        // The last come first: where they stand in the order in which they came, each is the last of its pools then.
+        let mut left = entities;
+        while !grouped && let together @ 1.. = self.leave_together(left) {
+            left = &left[..left.len() - together];
+        }
+        // Hooks that end values are called in the array's order.
+        left.iter().for_each(|entity| self.leave_all(L::index(*entity), Pool::leave_gap));
+        entities.iter().for_each(|entity| self.registry.destroy(*entity));
         for number in 0..self.pools.numbers() {
             if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
                 pool.close_gaps();
@@ -98,22 +96,23 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Takes the first of these out of all their pools, pool by pool, if they all have the same, and values that end by
+    /// Takes the last of these out of all their pools, pool by pool, if they all have the same, and values that end by
     /// themselves; returns how many that were.
     fn leave_together(&mut self, entities: &[Handle]) -> usize {
         let signature = |entity: &Handle| self.kinds.signature(L::index(*entity));
-        let Some(common) = entities.first().map(signature) else { return 0 };
-        let first = entities.iter().take(TOGETHER);
-        let alike = first.take_while(|entity| signature(entity) == common).count();
+        let Some(common) = entities.last().map(signature) else { return 0 };
         let pools = || (0..u32::BITS).filter(|bit| common >> bit & 1 != 0);
         let plain = |bit| self.pools.owner_mut(&self.kinds, bit).is_none_or(|pool| pool.ends_plainly());
-        if alike < 2 || common & 1 != 0 || !pools().all(plain) {
+        // First: those whom it keeps from going together are not counted again and again.
+        if common & 1 != 0 || !pools().all(plain) {
             return 0;
         }
-        let entities = &entities[..alike];
+        let last = entities.iter().rev().take(TOGETHER);
+        let alike = last.take_while(|entity| signature(entity) == common).count();
+        let entities = &entities[entities.len() - alike..];
         for bit in pools() {
             if let Some(pool) = self.pools.owner_mut(&self.kinds, bit) {
-                pool.leave_gaps(entities.iter().map(|entity| L::index(*entity)));
+                pool.leave_gaps(entities.iter().rev().map(|entity| L::index(*entity)));
             }
         }
         for entity in entities {

@@ -214,7 +214,7 @@ impl<L: Layout> World<L> {
         let from = |quiet: bool| if quiet { self.registry.reserved() } else { L::NO_INDEX };
         let untold = self.telling == 0;
         let (floor, lone_floor) = (
-            from(untold && self.strays == 0 && self.veils == 0),
+            from(untold && self.strays == 0),
             from(untold && self.groups.is_empty() && !self.is_told_of_destroy()),
         );
         (self.floor, self.lone_floor) = (floor, lone_floor);

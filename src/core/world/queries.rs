@@ -157,23 +157,6 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Hands out more of the run that an iteration stands in; 0 if that takes more than a look. Nothing here
-    /// can panic, so the C boundary calls it without its net.
-    #[inline(always)]
-    pub fn advance_quickly(&self, handle: u32, cursor: &mut Cursor, fields: &mut Fields) -> u32 {
-        self.look(|w| {
-            let Some(query) = w.queries.get(handle) else { return 0 };
-            let Ok(join) = query.join() else { return 0 };
-            if cursor.is_between_runs()
-                && cursor.run != Cursor::PLAIN
-                && let Some(kept) = &query.kept
-            {
-                kept.next(cursor);
-            }
-            join.advance(cursor, fields, w.registry.words_at())
-        })
-    }
-
     /// Builds the next batch; returns how many are in it.
     #[inline(always)]
     pub fn next_batch(&self, handle: u32, cursor: &mut Cursor, fields: &mut Fields) -> Result<u32, Error> {

@@ -14,10 +14,16 @@ use crate::core::storage::pool::{Pool, Spot};
 use crate::core::storage::pools::{First, Pools};
 
 impl<L: Layout> World<L> {
-    /// Whether a plain entity lives, and nothing asks for care.
+    /// Whether a plain entity lives, and nothing asks for care in taking something off it.
+    #[inline(always)]
+    fn may_leave(&self, entity: Handle) -> bool {
+        L::index(entity) >= self.floor && self.registry.is_alive(entity)
+    }
+
+    /// The same in adding something to it: nobody is disabled, or a base.
     #[inline(always)]
     pub(super) fn is_quiet(&self, entity: Handle) -> bool {
-        L::index(entity) >= self.floor && self.registry.is_alive(entity)
+        self.may_leave(entity) && self.veils == 0
     }
 
     /// The same at a closer look: there may be components outside the reserved range, and something that is disabled,
@@ -198,6 +204,9 @@ impl<L: Layout> Ecs<L> {
                 if mark.is_set() {
                     return pool.put_quickly(entity, page, value);
                 }
+                if w.veils != 0 && w.kinds.has_others(L::index(entity)) {
+                    return None;
+                }
                 let room = pool.room_at_end(page, mark)?;
                 touch(w.changes);
                 pool.append_quickly(entity, room, value);
@@ -239,6 +248,9 @@ impl<L: Layout> Ecs<L> {
                 if mark.is_set() {
                     return Some(false);
                 }
+                if w.veils != 0 && w.kinds.has_others(L::index(entity)) {
+                    return None;
+                }
                 let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
                 touch(w.changes);
                 pool.append_quickly(entity, room, zeros);
@@ -268,9 +280,11 @@ impl<L: Layout> Ecs<L> {
     /// Whether `get_or_add_quickly` may do so.
     #[inline(always)]
     pub fn has_or_gets_value(&self, entity: Handle, id: Handle) -> bool {
-        // A tag has none. An instance gets its base's: where there are bases, the floor is above everybody.
+        // A tag has none. An instance gets its base's.
         self.look(|w| {
-            L::index(entity) >= w.floor && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
+            L::index(entity) >= w.floor
+                && w.veils == 0
+                && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
         })
     }
 
@@ -285,7 +299,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn remove_quickly(&self, entity: Handle, id: Handle) -> Result<(), Handle> {
         self.with(|w| {
-            if !w.is_quiet(entity) {
+            if !w.may_leave(entity) {
                 return Err(id);
             }
             let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;

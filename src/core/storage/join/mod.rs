@@ -218,12 +218,6 @@ impl<L: Layout> Join<L> {
         unsafe { self.pools.get_unchecked(number).as_ref() }
     }
 
-    /// Hands out more of the run under way, if there is any left; else 0. Nothing here can panic.
-    #[inline(always)]
-    pub fn advance(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
-        if cursor.left == 0 { 0 } else { walk::advance(self, cursor, fields, registry) }
-    }
-
     /// The pools of the with-terms, those of the without-terms, and those of the any-of terms.
     fn ranges(&self) -> [core::ops::Range<usize>; 3] {
         let with = self.with as usize;

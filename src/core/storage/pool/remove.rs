@@ -247,18 +247,27 @@ impl<L: Layout> Pool<L> {
     /// The same for members whose values end by themselves, and of whom nobody is disabled.
     #[inline(always)]
     pub fn leave_gaps(&mut self, indices: impl Iterator<Item = u32>) {
-        let (mut gap, mut count) = (self.gap, 0);
+        let (mut gap, mut gaps, mut count, mut len) = (self.gap, self.gaps, 0, self.len);
         for index in indices {
             let page = self.sparse.member_page(index);
             let position = L::index(page.slot(index));
             page.remove(index);
+            count += 1;
+            if position + 1 == len && !self.shape.stable {
+                self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
+                len = position;
+                continue;
+            }
             self.packed.set_entity(position, Self::tombstone(gap));
             gap = position;
-            count += 1;
+            gaps += 1;
         }
-        self.count_changes(count.into());
-        self.gap = gap;
-        self.gaps += count;
+        self.set_len(len);
+        self.count_changes(count);
+        (self.gap, self.gaps) = (gap, gaps);
+        if gaps == 0 {
+            return self.find_tail();
+        }
         self.set_room(0);
         (self.swap_from, self.quick_from) = (u32::MAX, u32::MAX);
     }
