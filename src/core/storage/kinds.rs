@@ -227,11 +227,11 @@ impl Kinds {
         (index < self.plainly).then(|| Signature { kinds: self, index }.mark(bit))
     }
 
-    /// Whether bits say all there is to say.
+    /// Whether bits say all there is to say of an entity: nobody is an instance, or it takes part in nothing.
     #[inline(always)]
     #[must_use]
-    pub const fn says_all(&self) -> bool {
-        !self.closer
+    pub fn says_all(&self, index: u32) -> bool {
+        !self.closer || !self.has_others(index)
     }
 
     /// From now on a closer look is needed, or not.

@@ -157,7 +157,7 @@ impl<L: Layout> Ecs<L> {
             match pool.position_here(entity, w.stamp) {
                 Some(position) => Some(pool.element(position)),
                 // An instance may have its base's.
-                None => (w.kinds.says_all() && w.registry.is_alive(entity)).then_some(core::ptr::null_mut()),
+                None => (w.kinds.says_all(L::index(entity)) && w.registry.is_alive(entity)).then_some(core::ptr::null_mut()),
             }
         })
     }
@@ -181,8 +181,8 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn has_noted(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let pool = w.pools.direct(&w.first, id).filter(|_| w.kinds.says_all())?;
-            w.registry.is_alive(entity).then(|| pool.position(entity).is_some())
+            let pool = w.pools.direct(&w.first, id).filter(|_| w.kinds.says_all(L::index(entity)))?;
+            w.registry.is_alive(entity).then(|| pool.has_living(&w.kinds, entity))
         })
     }
 
