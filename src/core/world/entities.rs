@@ -140,12 +140,12 @@ impl<L: Layout> World<L> {
         let mut row = 0;
         while let Some((at, number)) = self.kinds.next(L::index(from), row) {
             row = at + 1;
-            let Some(pool) = self.pools.get(number) else { continue };
-            let Some(position) = pool.position(from) else { continue };
+            let Some(pool) = self.pools.get_mut(number) else { continue };
+            let Some(position) = pool.spot_of_living(from).position else { continue };
             // The copy is made from where the element is: pages never move, and nothing is removed.
-            let value = pool.value(position);
-            let column = Column::new(pool.id, value);
-            self.give(&[to], true, &column)?;
+            let value = (pool.shape.size > 0).then(|| pool.value(position));
+            let spot = pool.spot_of_living(to);
+            pool.add(&mut self.memory, &mut self.kinds, to, &spot, value)?;
         }
         if self.ties != 0 {
             self.copy_pairs(L::index(from), to, None)?;
@@ -333,8 +333,10 @@ impl<L: Layout> Ecs<L> {
             w.touch();
             Ok(copy[0])
         })?;
-        self.tell(EventKind::Create, 0, copy);
-        self.tell_each(EventKind::Add, copy);
+        if self.look(|w| w.listeners.count() > 0) {
+            self.tell(EventKind::Create, 0, copy);
+            self.tell_each(EventKind::Add, copy);
+        }
         Ok(copy)
     }
 

@@ -157,7 +157,8 @@ impl<L: Layout> Ecs<L> {
             match pool.position_here(entity, w.stamp) {
                 Some(position) => Some(pool.element(position)),
                 // An instance may have its base's.
-                None => (w.kinds.says_all(L::index(entity)) && w.registry.is_alive(entity)).then_some(core::ptr::null_mut()),
+                None => (w.kinds.says_all(L::index(entity)) && w.registry.is_alive(entity))
+                    .then_some(core::ptr::null_mut()),
             }
         })
     }
