@@ -1615,10 +1615,15 @@ DZ_API bool dz_accessor_has(const struct dz_accessor *accessor, dz_entity entity
 
 /// dz_add for `n` entities, all or none. Those that have it already are left as they are;
 /// DZ_ALREADY_THERE if all of them do. Errors: those of dz_add, DZ_ERR_DUPLICATE,
-/// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n): a quarter of what n calls take for entities that were created
+/// together and are named in that order, if the component has no hooks and nobody is told of it.
 ///
 /// `entities` holds `n` handles.
-DZ_API dz_status dz_add_n(struct dz_world world, const dz_entity *entities, uint32_t n, dz_id id);
+DZ_API
+dz_status dz_add_n(struct dz_world world,
+                   const dz_entity *entities,
+                   uint32_t n,
+                   dz_id id);
 
 /// dz_remove for `n` entities, all or none. DZ_NOT_THERE if none of them has it. Errors: those of
 /// dz_remove, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
@@ -1631,7 +1636,7 @@ dz_status dz_remove_n(struct dz_world world,
                       dz_id id);
 
 /// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
-/// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
+/// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n), as dz_add_n.
 ///
 /// `entities` holds `n` handles, and `values` n values. They don't lie in the component's own pool, where those that come
 /// later might have been set before they are read.

@@ -1325,7 +1325,8 @@ pub extern fn dz_accessor_has(accessor: [*c]const dz_accessor, entity: dz_entity
 
 /// dz_add for `n` entities, all or none. Those that have it already are left as they are;
 /// DZ_ALREADY_THERE if all of them do. Errors: those of dz_add, DZ_ERR_DUPLICATE,
-/// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n).
+/// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n): a quarter of what n calls take for entities that were created
+/// together and are named in that order, if the component has no hooks and nobody is told of it.
 ///
 /// `entities` holds `n` handles.
 pub extern fn dz_add_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id) dz_status;
@@ -1337,7 +1338,7 @@ pub extern fn dz_add_n(world: dz_world, entities: [*c]const dz_entity, n: u32, i
 pub extern fn dz_remove_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id) dz_status;
 
 /// dz_set for `n` entities, all or none: `values` holds `n` values of `size` bytes, one for each.
-/// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n).
+/// Errors: those of dz_set, DZ_ERR_DUPLICATE, DZ_ERR_COUNT. Writes. O(n), as dz_add_n.
 ///
 /// `entities` holds `n` handles, and `values` n values. They don't lie in the component's own pool, where those that come
 /// later might have been set before they are read.
