@@ -478,9 +478,50 @@ static void iterations_end(void)
     }
 }
 
+/* A group of its own, which joins quickly: who is disabled, in whole or by a component, comes when that ends. */
+static void a_lone_group_waits(void)
+{
+    uint32_t what, i;
+    for (what = 0; what < 3; what++) {
+        dz_entity e[40];
+        dz_group_desc desc = DZ_GROUP_DESC_INIT;
+        dz_id owned[2];
+        dz_group group;
+        begin();
+        owned[0] = position, owned[1] = velocity, desc.owned = owned, desc.owned_count = 2;
+        group = dz_group_create(world, &desc);
+        for (i = 0; i < 40; i++) {
+            e[i] = dz_create(world);
+            CHECK_OK(dz_add(world, e[i], i % 2 ? position : velocity));
+        }
+        for (i = 10; i < 14; i++) {
+            if (what == 0) CHECK_OK(dz_set_enabled(world, e[i], false));
+            if (what == 1) CHECK_OK(dz_set_component_enabled(world, e[i], i % 2 ? position : velocity, false));
+            if (what == 2) CHECK_OK(dz_set_base(world, e[i], true));
+        }
+        for (i = 0; i < 40; i++) {
+            Velocity v = {(float)i, 0};
+            CHECK_OK(dz_set(world, e[i], i % 2 ? velocity : position, sizeof v, &v));
+            CHECK_EQ(dz_group_contains(world, group, e[i]), i < 10 || i >= 14);
+        }
+        CHECK_EQ(count(dz_query_parse(world, "Velocity")), what == 1 ? 38 : 36);
+        for (i = 10; i < 14; i++) {
+            if (what == 0) CHECK_OK(dz_set_enabled(world, e[i], true));
+            if (what == 1) CHECK_OK(dz_set_component_enabled(world, e[i], i % 2 ? position : velocity, true));
+            if (what == 2) CHECK_OK(dz_set_base(world, e[i], false));
+            CHECK(dz_group_contains(world, group, e[i]));
+            CHECK_OK(dz_remove(world, e[i], velocity));
+            CHECK(!dz_group_contains(world, group, e[i]));
+        }
+        CHECK_EQ(dz_group_count(world, group), 36);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(only_queries_pass_over);
+    RUN(a_lone_group_waits);
     RUN(in_the_order_of_a_pool);
     RUN(like_a_plain_account);
     RUN(few_of_many);
