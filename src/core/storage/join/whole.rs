@@ -108,9 +108,10 @@ impl<L: Layout> Join<L> {
     #[inline(never)]
     fn find_more(&self, cursor: &mut Cursor) {
         if cursor.left > 0 {
+            // Who is absent has no position: that is asked first.
+            let everywhere = cursor.absent == 0 && self.has_lead();
             let follows = |at: &u32| *at == cursor.whole;
-            let all_follow = cursor.positions.iter().take(self.tracked.len()).all(follows);
-            if !all_follow || cursor.absent != 0 || !self.has_lead() {
+            if !everywhere || !cursor.positions.iter().take(self.tracked.len()).all(follows) {
                 cursor.whole = Cursor::APART;
                 return;
             }

@@ -121,7 +121,8 @@ impl<L: Layout> Pool<L> {
         handles.first().is_some_and(|first| neighbours(handles, *first) == handles.len())
     }
 
-    /// Makes sure that all these, who lie side by side or not, can be inserted without memory, if they are before another pool is asked (`Blocks::reserve`).
+    /// Makes sure that all these, who lie side by side or not, can be inserted without memory, if they are before another pool
+    /// is asked (`Blocks::reserve`).
     pub fn reserve_many(
         &mut self,
         memory: &mut Memory,
@@ -214,7 +215,7 @@ impl<L: Layout> Pool<L> {
     ) -> Result<usize, Error> {
         let index = L::index(handles[0]);
         let most = handles.len().min(PAGE - index as usize % PAGE);
-        let run = neighbours(&handles[..kinds.lacking(index, most, self.bit)], handles[0]);
+        let run = kinds.lacking(index, neighbours(&handles[..most], handles[0]), self.bit);
         self.take_turn();
         self.sparse.reserve(memory, index)?;
         self.reserve_positions(memory, run as u32)?;
