@@ -463,12 +463,17 @@ mod tests {
 
     #[test]
     fn many_come_or_none() {
-        let most = if cfg!(miri) { 300 } else { 3000 };
+        let most = if cfg!(miri) { 80 } else { 3000 };
         let all: Vec<u32> = (0..most).collect();
         let shuffled: Vec<u32> = all.iter().map(|at| at * 1_237 % most).collect();
         // Neighbours, with one missing here and there.
         let nearly: Vec<u32> = all.iter().copied().filter(|at| at % 37 != 5).collect();
         let members = [vec![most], (0..most).step_by(50).collect(), (most / 2..most / 2 + 40).collect()];
+        // Miri takes minutes for each: the most mixed one.
+        if cfg!(miri) {
+            assert!(many_or_none::<Narrow>(&members[1], &nearly, false).0 > 2);
+            return;
+        }
         for members in &members {
             for come in [&all, &shuffled, &nearly, &vec![most + 1, most + 2]] {
                 for zeros in [false, true] {
