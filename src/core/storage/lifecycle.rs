@@ -72,12 +72,6 @@ pub struct Column {
 }
 
 impl Column {
-    /// Values of a component.
-    #[must_use]
-    pub const fn new(id: Handle, values: Source) -> Self {
-        Self { id, values: values.at, size: values.size, reserved: 0 }
-    }
-
     /// The values, if there are any. Whoever made the column, here or in C, promised what `Source` asks.
     #[must_use]
     pub const fn values(&self) -> Option<Source> {

@@ -100,10 +100,10 @@ impl<L: Layout> World<L> {
                 pool.put_many(entities, value);
             }
             let number = pool.number;
-            if new > 0 && self.veils != 0 {
-                self.hide_new(entities, number);
-            }
             if new > 0 {
+                if self.veils != 0 {
+                    self.hide_new(entities, number);
+                }
                 self.touch();
             }
         }
@@ -202,11 +202,11 @@ impl<L: Layout> Ecs<L> {
             if let Some(staged) = staged {
                 pool.unstage(memory, staged, entities.len() as u32);
             }
-            let number = pool.number;
+            let (number, watched) = (pool.number, pool.is_watched());
             if w.veils != 0 {
                 w.hide_new(&new, number);
             }
-            if w.watched(id).is_some() {
+            if watched {
                 w.join_groups(&new, number);
             }
             w.touch();

@@ -148,8 +148,9 @@ impl<L: Layout> Ecs<L> {
                     order = Some((pool.id, PoolCursor::forward(pool)));
                 } else if !join.begin_whole(cursor, rows) {
                     cursor.end = join.end().min(used);
-                    let remembers = query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join));
-                    cursor.run = if remembers { 0 } else { Cursor::PLAIN };
+                    if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
+                        cursor.run = 0;
+                    }
                 }
             }
             query.put_strides(strides);

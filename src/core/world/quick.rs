@@ -8,10 +8,16 @@ use super::tree::Near;
 use super::{Ecs, World, touch};
 use crate::core::ids::{self, Handle, Layout};
 use crate::core::registry::Fresh;
-use crate::core::storage::kinds::{Bit, Signature};
+use crate::core::storage::kinds::{Bit, Kinds, Signature};
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::{Pool, Spot};
 use crate::core::storage::pools::{First, Pools};
+
+/// Whether what somebody who lives gets may be to be hidden, as of the disabled and of bases.
+#[inline(always)]
+fn may_be_hidden(veils: u32, kinds: &Kinds, index: u32) -> bool {
+    veils != 0 && kinds.has_others(index)
+}
 
 impl<L: Layout> World<L> {
     /// Whether a plain entity lives, and nothing asks for care in taking something off it.
@@ -205,7 +211,7 @@ impl<L: Layout> Ecs<L> {
                 if mark.is_set() {
                     return pool.put_quickly(entity, page, value);
                 }
-                if w.veils != 0 && w.kinds.has_others(L::index(entity)) {
+                if may_be_hidden(w.veils, &w.kinds, L::index(entity)) {
                     return None;
                 }
                 let room = pool.room_at_end(page, mark)?;
@@ -249,7 +255,7 @@ impl<L: Layout> Ecs<L> {
                 if mark.is_set() {
                     return Some(false);
                 }
-                if w.veils != 0 && w.kinds.has_others(L::index(entity)) {
+                if may_be_hidden(w.veils, &w.kinds, L::index(entity)) {
                     return None;
                 }
                 let room = pool.room_at_end(pool.page_of(entity)?, mark)?;

@@ -36,25 +36,47 @@ pub fn lay_out<L: Layout>(
     registry: *const u8,
 ) {
     debug_assert_eq!(cursor.ahead, 0);
-    let width = HEAD + (u32::BITS - join.handed_out.leading_zeros()) as usize;
-    let mut at = 0;
+    let width = width(join);
+    let (mut at, mut parts) = (0, 0);
     while cursor.left > 0
-        && cursor.ahead < PARTS as u32
+        && parts < PARTS
         && let Some([entities, count, behind, data @ ..]) = rows.get_mut(at..at + width)
     {
         let part = walk::part(join, cursor, data, registry);
-        *entities = part.entities.cast_mut();
-        *count = without_provenance_mut(part.count as usize);
-        *behind = without_provenance_mut(part.behind as usize);
-        cursor.ahead += 1;
+        part.put([entities, count, behind]);
+        parts += 1;
         at += width;
     }
-    cursor.at = 0;
-    cursor.width = width as u32;
-    cursor.handed_out = join.handed_out;
+    cursor.stand_before(join, parts);
+}
+
+/// How many words a part of a join's runs has.
+#[inline(always)]
+pub(super) fn width<L: Layout>(join: &Join<L>) -> usize {
+    HEAD + (u32::BITS - join.handed_out.leading_zeros()) as usize
+}
+
+impl Part {
+    /// Writes what its fields come after.
+    #[inline(always)]
+    pub(super) fn put(self, [entities, count, behind]: [&mut *mut u8; HEAD]) {
+        *entities = self.entities.cast_mut();
+        *count = without_provenance_mut(self.count as usize);
+        *behind = without_provenance_mut(self.behind as usize);
+    }
 }
 
 impl Cursor {
+    /// So many parts are laid out.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(super) fn stand_before<L: Layout>(&mut self, join: &Join<L>, parts: usize) {
+        self.ahead = parts as u32;
+        self.at = 0;
+        self.width = width(join) as u32;
+        self.handed_out = join.handed_out;
+    }
+
     /// Hands out the next part that was laid out, of which there is one; returns how many are in it.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // they were 32 bits

@@ -175,13 +175,6 @@ impl Cursor {
         self.index >= self.end && self.is_looking()
     }
 
-    /// Whether there is more to look at than what is remembered or under way.
-    #[inline(always)]
-    #[must_use]
-    pub const fn looks_on(&self) -> bool {
-        self.is_looking() && self.index < self.end
-    }
-
     /// Begins anew at an index, because something has changed; looks ahead less if that may be often. It goes on to the
     /// end that there is now, or to its bound.
     pub fn begin_anew(&mut self, index: u32, often: bool) {

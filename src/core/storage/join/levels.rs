@@ -173,14 +173,14 @@ impl<L: Layout> Join<L> {
         }
         if cursor.left == 0 {
             if cursor.runs_only == 0 {
-                if let Some(count) = self.gather_next(cursor, fields) {
-                    if count > 0 {
-                        cursor.whole = Cursor::APART;
-                    }
-                    self.find_whole(cursor);
-                    return fields.hand_out(registry, count, true);
+                let gathered = self.gather_next(cursor, fields);
+                if gathered.is_some_and(|count| count > 0) {
+                    cursor.whole = Cursor::APART;
                 }
                 self.find_whole(cursor);
+                if let Some(count) = gathered {
+                    return fields.hand_out(registry, count, true);
+                }
             } else if !self.find_run(cursor) {
                 return 0;
             }

@@ -277,6 +277,17 @@ pub fn advance<L: Layout>(
     fields.hand_out(part.entities, part.count, false)
 }
 
+/// The index behind the last of some entities that lie side by side.
+///
+/// # Safety
+/// There are `count` from `first` on, one at least.
+#[inline(always)]
+pub unsafe fn behind_run<L: Layout>(first: *const L::Word, count: u32) -> u32 {
+    // SAFETY: the caller's promise.
+    let last = unsafe { first.add(count as usize).sub(1).read() };
+    L::index(last.handle()).wrapping_add(1)
+}
+
 /// Takes as much of the run under way as lies side by side; `data` gets where its fields begin. Nothing here can panic.
 #[inline(always)]
 pub fn part<L: Layout>(
@@ -308,8 +319,7 @@ pub fn part<L: Layout>(
     let (mut entities, mut behind) = (lead.cast_const().cast(), 0);
     if !lead.is_null() {
         // SAFETY: the run's entities lie side by side, and were written.
-        let last = unsafe { lead.add(count as usize).sub(1).read() };
-        behind = L::index(last.handle()).wrapping_add(1);
+        behind = unsafe { behind_run::<L>(lead, count) };
     }
     if join.with == 0 {
         let size = size_of::<L::Word>();

@@ -9,12 +9,11 @@
 //! read, and many threads may iterate at once: so the numbers are atomics, of which the length is written first, and who reads
 //! a stamp that fits reads a length that was found since. Which of several iterations found it is all one.
 
-use super::Join;
-use super::ahead::{HEAD, PARTS};
+use super::ahead::{HEAD, PARTS, Part, width};
 use super::batch::{Cursor, Rows};
-use crate::core::ids::{Layout, Word};
+use super::{Join, walk};
+use crate::core::ids::Layout;
 use crate::core::storage::packed::after;
-use core::ptr::without_provenance_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -51,9 +50,8 @@ impl<L: Layout> Join<L> {
     /// As `ahead::lay_out` for such a run. All pools are at the same position, and pages end alike: so where parts end is found
     /// once, by the pool whose first page is the shortest, and not anew for each part and field.
     #[inline(never)]
-    #[allow(clippy::cast_possible_truncation)]
     fn lay_out_whole(&self, cursor: &mut Cursor, count: u32, rows: &mut Rows) {
-        let width = HEAD + (u32::BITS - self.handed_out.leading_zeros()) as usize;
+        let width = width(self);
         let mut ends = [0; PARTS];
         let first = self.tracked.iter().map(|of| self.pool(of.pool.into()).packed().page_end(0));
         let (mut end, mut parts) = (first.min().unwrap_or(count), 0);
@@ -79,10 +77,9 @@ impl<L: Layout> Join<L> {
                 {
                     let many = end.wrapping_sub(start);
                     // SAFETY: the run's entities lie side by side, and were written.
-                    let last = unsafe { place.entity.add(many as usize).sub(1).read() };
-                    *entities = place.entity.cast();
-                    *count = without_provenance_mut(many as usize);
-                    *behind = without_provenance_mut(L::index(last.handle()).wrapping_add(1) as usize);
+                    let last = unsafe { walk::behind_run::<L>(place.entity, many) };
+                    let part = Part { entities: place.entity.cast(), count: many, behind: last };
+                    part.put([entities, count, behind]);
                 }
                 start = *end;
                 at += width;
@@ -90,10 +87,7 @@ impl<L: Layout> Join<L> {
             *position = start;
             cursor.left = count.wrapping_sub(start);
         }
-        cursor.ahead = parts as u32;
-        cursor.at = 0;
-        cursor.width = width as u32;
-        cursor.handed_out = self.handed_out;
+        cursor.stand_before(self, parts);
     }
 
     /// A cursor has looked for matches: it stands before a run, or found nobody. Does the run go on where all that was found
@@ -129,7 +123,7 @@ impl<L: Layout> Join<L> {
 mod tests {
     use super::super::{Ask, Level, Room, Term};
     use super::*;
-    use crate::core::ids::{Narrow, Wide};
+    use crate::core::ids::{Narrow, Wide, Word};
     use crate::core::storage::memory::{Allocator, Memory};
     use crate::core::storage::page::PAGE;
     use crate::core::storage::pool::{Pool, Shape};

@@ -82,7 +82,7 @@ const fn start(page: u32) -> u32 {
     }
 }
 
-/// Where the page ends that comes after one's end.
+/// Where the page ends that comes after one's end: as `page_end`, for who goes from page to page.
 #[inline(always)]
 #[must_use]
 pub const fn after(end: u32) -> u32 {

@@ -27,6 +27,7 @@ fn pages_follow_one_another() {
         let packed = Packed::<Narrow>::new(4, 4);
         assert_eq!((packed.page_end(first), packed.page_end(last)), (end, end));
         assert_eq!((packed.page_start(first), packed.page_start(last)), (first, first));
+        assert_eq!(after(end), end + room(page + 1));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Adding to a pool: first room, which may need memory, then the insertion, which can't fail.
 
-use super::{Inserted, Pool, Room, Spot};
+use super::{Pool, Room, Spot};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::buffer::number;
@@ -266,7 +266,7 @@ impl<L: Layout> Pool<L> {
         Now { change: self.changes(), latest_start: *self.latest_start.get_mut() }
     }
 
-    /// The same for one who has no room yet; returns the position.
+    /// Inserts an entity that is no member, and returns its position. Its element is not made yet.
     #[inline(never)]
     pub fn put_in(
         &mut self,
@@ -276,12 +276,12 @@ impl<L: Layout> Pool<L> {
         spot: &Spot<L>,
     ) -> Result<u32, Error> {
         let room = self.reserve(memory, kinds, spot)?;
-        Ok(self.insert(handle, room).position)
+        Ok(self.insert(handle, room))
     }
 
-    /// Inserts an entity in its room. Its element is not made yet.
+    /// The same in its room.
     #[inline(always)]
-    pub fn insert(&mut self, handle: Handle, room: Room<L>) -> Inserted {
+    fn insert(&mut self, handle: Handle, room: Room<L>) -> u32 {
         let position = if self.gaps == 0 {
             // A change, too.
             self.len += 1;
@@ -308,7 +308,7 @@ impl<L: Layout> Pool<L> {
                 page.as_mut().mark_added(index, &now);
             }
         }
-        Inserted { position, element: place.element }
+        position
     }
 
     /// Takes a gap off the list.

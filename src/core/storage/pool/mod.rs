@@ -82,15 +82,6 @@ pub struct Room<L: Layout> {
     byte: Option<NonNull<u8>>,
 }
 
-/// A new member.
-#[derive(Clone, Copy)]
-pub struct Inserted {
-    /// The position of its element.
-    pub position: u32,
-    /// The element, which is not made yet.
-    pub element: *mut u8,
-}
-
 /// Of more entities readers don't find out whether they are in order.
 const MOST_LOOKED_AT: u32 = 1 << 14;
 

@@ -28,6 +28,7 @@ impl<L: Layout> Pool<L> {
         for handle in handles {
             let index = L::index(*handle);
             if self.bit.is_own() {
+                // Asked and taken off by one look.
                 let mark = kinds.of_living(index).mark(&self.bit);
                 if !mark.is_set() {
                     continue;

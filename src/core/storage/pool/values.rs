@@ -1,6 +1,6 @@
 //! The values of a pool's elements: made, copied, put in place; and the world-wide one.
 
-use super::{Inserted, Pool, Spot};
+use super::{Pool, Spot};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::kinds::Kinds;
@@ -104,9 +104,11 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Puts a value, as bytes, at a position without an element. There is no copy hook.
-    #[inline(always)]
+    #[inline(never)]
     pub fn put_at(&mut self, position: u32, value: Source) {
-        self.put_new(Inserted { position, element: self.packed.element(position) }, value);
+        debug_assert!(self.lifecycle.copy.is_none());
+        // SAFETY: room for one element; the value is as `Source` promises.
+        unsafe { copy_bytes(self.packed.element(position), value.at(), self.size()) };
     }
 
     /// Puts staged value number `index` at a position without an element.
@@ -133,14 +135,6 @@ impl<L: Layout> Pool<L> {
             self.end_at(position);
             self.put_at(position, value);
         }
-    }
-
-    /// Puts a value, as bytes, in the place of a new member. There is no copy hook.
-    #[inline(never)]
-    pub fn put_new(&mut self, new: Inserted, value: Source) {
-        debug_assert!(self.lifecycle.copy.is_none());
-        // SAFETY: room for one element; the value is as `Source` promises.
-        unsafe { copy_bytes(new.element, value.at(), self.size()) };
     }
 
     /// Gives a component's entity its `Component`, in the pool of these.
