@@ -207,6 +207,55 @@ static uint64_t bytes_of(dz_world world)
     return numbers.bytes;
 }
 
+enum { LARGE = 150000, WAVES = 3 };
+typedef struct { uint64_t who[4]; } Label;
+
+static Label label_of(dz_entity e)
+{
+    Label label = {{e, ~e, e * 3, e ^ LARGE}};
+    return label;
+}
+
+/* A world of tens of megabytes, in the system's memory (on Linux in slabs): most come and go at random, and what it doesn't
+   need goes back each time. Everybody keeps what is theirs. */
+static void large(void)
+{
+    static dz_entity e[LARGE];
+    dz_world world = check_world();
+    dz_id position = DZ_COMPONENT(world, Position), label = DZ_COMPONENT(world, Label);
+    uint64_t empty = bytes_of(world), full, slots = 0;
+    int wave, i;
+    memset(e, 0, sizeof e);
+    for (wave = 0; wave < WAVES; wave++) {
+        for (i = 0; i < LARGE; i++) {
+            Position at = {(float)i, (float)wave};
+            Label mine;
+            if (e[i] != 0) continue;
+            e[i] = dz_create(world);
+            mine = label_of(e[i]);
+            CHECK_OK(dz_set(world, e[i], position, sizeof at, &at));
+            CHECK_OK(dz_set(world, e[i], label, sizeof mine, &mine));
+        }
+        full = bytes_of(world);
+        CHECK(full > 9 << 20);
+        for (i = 0; i < LARGE; i++) {
+            const Position *at = dz_get(world, e[i], position);
+            Label mine = label_of(e[i]);
+            CHECK(at != NULL && at->x == (float)i);
+            CHECK(memcmp(dz_get(world, e[i], label), &mine, sizeof mine) == 0);
+        }
+        for (i = 0; i < LARGE; i++) {
+            if (wave < WAVES - 1 && check_random(50) == 0) continue;
+            CHECK_OK(dz_destroy(world, e[i]));
+            e[i] = 0;
+        }
+        CHECK(bytes_of(world) < full / 2 + slots);
+        slots = bytes_of(world) - empty;
+    }
+    CHECK(bytes_of(world) < empty + 32 * LARGE); /* the slots of the dead */
+    CHECK_OK(dz_world_destroy(world));
+}
+
 enum { MANY = 3000 };
 static dz_entity all[MANY];
 
@@ -504,6 +553,7 @@ int main(void)
     RUN(capacity);
     RUN(small);
     RUN(shrink);
+    RUN(large);
     RUN(failures_move_nobody);
     RUN(shrink_all);
     RUN(coming_back_takes_memory);

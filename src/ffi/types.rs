@@ -345,8 +345,8 @@ pub type dz_reallocate_fn = Option<
     ) -> *mut c_void,
 >;
 
-/// Where a world's memory comes from. All zero: the system's. The functions are called from
-/// whatever thread calls the library, and must not call the library.
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has 8 MiB. The
+/// functions are called from whatever thread calls the library, and must not call the library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_allocator {

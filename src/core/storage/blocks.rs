@@ -113,7 +113,7 @@ impl Block {
         }
         let capacity = (self.capacity * 2).max(4);
         let stride = if capacity > self.stride * 8 { (self.stride * 2).max(1) } else { self.stride };
-        let at = memory.take(Self::bytes(stride, capacity), align_of::<u64>())?;
+        let at = memory.take_page(Self::bytes(stride, capacity), align_of::<u64>())?;
         let mut wider = Self { at, rows: 0, capacity, stride };
         // SAFETY: new memory of that size; zeros are words without bits.
         unsafe { at.as_ptr().write_bytes(0, Self::bytes(stride, capacity)) };
@@ -134,7 +134,7 @@ impl Block {
     fn free(&mut self, memory: &mut Memory) {
         if self.capacity > 0 {
             // SAFETY: as it was taken; `self` is empty afterwards.
-            unsafe { memory.give(self.at, Self::bytes(self.stride, self.capacity), align_of::<u64>()) };
+            unsafe { memory.give_page(self.at, Self::bytes(self.stride, self.capacity), align_of::<u64>()) };
         }
         *self = Self::EMPTY;
     }

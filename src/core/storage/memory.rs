@@ -1,5 +1,6 @@
 //! Where a world's bytes come from: its allocator, a budget, and counts.
 
+use super::slabs::Slabs;
 use crate::core::error::{Error, Kind};
 use core::alloc::{GlobalAlloc, Layout as Shape};
 use core::ptr::NonNull;
@@ -49,6 +50,9 @@ fn shape(size: usize, align: usize) -> Shape {
     Shape::from_size_align(size, align).unwrap_or(Shape::new::<u8>())
 }
 
+/// Worlds that hold so many bytes are large.
+const LARGE: u64 = 8 << 20;
+
 /// A world's memory.
 pub struct Memory {
     allocator: Allocator,
@@ -60,6 +64,9 @@ pub struct Memory {
     pub peak: u64,
     /// Allocations held.
     pub allocations: u64,
+    /// Pages come from slabs once so many bytes are held; never, if the allocator isn't the system's.
+    pub large: u64,
+    slabs: Slabs,
 }
 
 impl Memory {
@@ -67,7 +74,9 @@ impl Memory {
     #[must_use]
     pub const fn new(allocator: Allocator, budget: u64) -> Self {
         let budget = if budget == 0 { u64::MAX } else { budget };
-        Self { allocator, budget, bytes: 0, peak: 0, allocations: 0 }
+        let large =
+            if cfg!(target_os = "linux") && allocator.functions[0].is_null() { LARGE } else { u64::MAX };
+        Self { allocator, budget, bytes: 0, peak: 0, allocations: 0, large, slabs: Slabs::NONE }
     }
 
     fn afford(&self, more: usize) -> Result<(), Error> {
@@ -84,11 +93,21 @@ impl Memory {
 
     /// `size` bytes, at least one, aligned to a power of two.
     pub fn take(&mut self, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
+        self.take_from(u64::MAX, size, align)
+    }
+
+    /// The same for what is never resized, of which a large world has many: see `Slabs`.
+    pub fn take_page(&mut self, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
+        self.take_from(self.large, size, align)
+    }
+
+    fn take_from(&mut self, large: u64, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
         let refused = Error::new(Kind::OutOfMemory).about(size as u64);
         debug_assert!(size > 0);
         Shape::from_size_align(size, align).map_err(|_| refused)?;
         self.afford(size)?;
-        let at = NonNull::new((self.allocator.allocate)(&self.allocator, size, align));
+        let page = if self.bytes >= large { self.slabs.take(size, align) } else { None };
+        let at = page.or_else(|| NonNull::new((self.allocator.allocate)(&self.allocator, size, align)));
         let at = at.ok_or(refused)?;
         self.count(size);
         self.allocations += 1;
@@ -103,6 +122,33 @@ impl Memory {
         (self.allocator.release)(&self.allocator, at.as_ptr(), size, align);
         self.bytes -= size as u64;
         self.allocations -= 1;
+    }
+
+    /// Gives a page back.
+    ///
+    /// # Safety
+    /// As `give`, of `take_page`.
+    pub unsafe fn give_page(&mut self, at: NonNull<u8>, size: usize, align: usize) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.slabs.give(at, size) {
+                self.bytes -= size as u64;
+                self.allocations -= 1;
+            } else {
+                self.give(at, size, align);
+            }
+        }
+    }
+
+    /// Lets the system have what pages that were given back still hold.
+    pub fn trim(&mut self) {
+        self.slabs.trim();
+    }
+
+    /// Whether there are slabs.
+    #[cfg(test)]
+    pub const fn has_slabs(&self) -> bool {
+        !self.slabs.is_empty()
     }
 
     /// Makes an allocation larger or smaller, keeping what fits. On error it is as it was.

@@ -25,6 +25,7 @@ pub mod pools;
 pub mod prefetch;
 pub mod relations;
 pub mod shared;
+pub mod slabs;
 pub mod slice;
 pub mod slots;
 pub mod sorting;

@@ -62,7 +62,7 @@ impl<T: Item> Paged<T> {
         let more = (number + 1).saturating_sub(self.pages.len());
         self.pages.reserve(memory, more)?;
         self.pages.fill_reserved(more, None);
-        let page = memory.take(size_of::<Page<T>>(), align_of::<Page<T>>())?.cast::<T>();
+        let page = memory.take_page(size_of::<Page<T>>(), align_of::<Page<T>>())?.cast::<T>();
         // SAFETY: new memory of that size; a constant may be copied.
         unsafe {
             page.write(T::EMPTY);
@@ -93,7 +93,7 @@ impl<T: Item> Paged<T> {
             };
             if let Some(page) = place.take_if(is_empty) {
                 // SAFETY: as it was taken; it is forgotten.
-                unsafe { memory.give(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
+                unsafe { memory.give_page(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
             }
         }
         self.pages.shrink_to_used(memory, Option::is_some);
@@ -103,7 +103,7 @@ impl<T: Item> Paged<T> {
     pub fn free(&mut self, memory: &mut Memory) {
         for page in self.pages.iter().flatten() {
             // SAFETY: as it was taken; the table of pages goes below.
-            unsafe { memory.give(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
+            unsafe { memory.give_page(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
         }
         self.pages.free(memory);
     }

@@ -353,7 +353,7 @@ impl<L: Layout> Sparse<L> {
 }
 
 fn make<T>(memory: &mut Memory, value: T, bytes: &mut usize) -> Result<NonNull<T>, Error> {
-    let at = memory.take(size_of::<T>(), align_of::<T>())?.cast::<T>();
+    let at = memory.take_page(size_of::<T>(), align_of::<T>())?.cast::<T>();
     // SAFETY: the memory is new, of that size and alignment.
     unsafe { at.write(value) };
     *bytes += size_of::<T>();
@@ -365,5 +365,5 @@ fn make<T>(memory: &mut Memory, value: T, bytes: &mut usize) -> Result<NonNull<T
 unsafe fn drop_from<T>(memory: &mut Memory, at: *mut T, bytes: &mut usize) {
     *bytes -= size_of::<T>();
     // SAFETY: the caller's promise.
-    unsafe { memory.give(NonNull::new_unchecked(at).cast(), size_of::<T>(), align_of::<T>()) };
+    unsafe { memory.give_page(NonNull::new_unchecked(at).cast(), size_of::<T>(), align_of::<T>()) };
 }

@@ -379,6 +379,7 @@ impl<L: Layout> Ecs<L> {
             w.kinds.shrink(&mut w.memory, w.registry.slots());
             w.listeners.shrink(&mut w.memory);
             w.queries.shrink(&mut w.memory);
+            w.memory.trim();
             Ok(())
         })
     }

@@ -369,7 +369,7 @@ impl<L: Layout> Packed<L> {
     #[inline(never)]
     fn take(&mut self, memory: &mut Memory, positions: Range<u32>) -> Result<Entry<L::Word>, Error> {
         let (bytes, entities, align) = self.shape(positions.end - positions.start);
-        let at = memory.take(bytes, align)?.as_ptr();
+        let at = memory.take_page(bytes, align)?.as_ptr();
         self.bytes += bytes;
         let before = positions.start as usize;
         // The addresses may lie outside the allocation: they are only used with a position in it.
@@ -386,7 +386,7 @@ impl<L: Layout> Packed<L> {
         let at = self.element(positions.start);
         self.bytes -= bytes;
         // SAFETY: as it was taken in `take`, where it was not null; whoever calls this forgets it.
-        unsafe { memory.give(NonNull::new_unchecked(at), bytes, align) };
+        unsafe { memory.give_page(NonNull::new_unchecked(at), bytes, align) };
     }
 
     /// Where the first pages would end if they were joined; None: there are no two, or they are joined.
