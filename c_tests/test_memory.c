@@ -207,7 +207,7 @@ static uint64_t bytes_of(dz_world world)
     return numbers.bytes;
 }
 
-enum { LARGE = 150000, WAVES = 3 };
+enum { LARGE = 250000, WAVES = 3 };
 typedef struct { uint64_t who[4]; } Label;
 
 static Label label_of(dz_entity e)
@@ -237,7 +237,7 @@ static void large(void)
             CHECK_OK(dz_set(world, e[i], label, sizeof mine, &mine));
         }
         full = bytes_of(world);
-        CHECK(full > 9 << 20);
+        CHECK(full > 12 << 20);
         for (i = 0; i < LARGE; i++) {
             const Position *at = dz_get(world, e[i], position);
             Label mine = label_of(e[i]);
