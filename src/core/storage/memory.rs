@@ -67,7 +67,7 @@ pub struct Memory {
     pub allocations: u64,
     /// Pages come from slabs once so many bytes are held; never, if the allocator isn't the system's.
     pub large: u64,
-    slabs: Slabs,
+    pub(super) slabs: Slabs,
 }
 
 impl Memory {
@@ -121,7 +121,12 @@ impl Memory {
     /// `at` came from `take` or `resize` of this, with that size and alignment, and is not used again.
     pub unsafe fn give(&mut self, at: NonNull<u8>, size: usize, align: usize) {
         (self.allocator.release)(&self.allocator, at.as_ptr(), size, align);
-        self.bytes -= size as u64;
+        self.forget(size);
+    }
+
+    /// Counts an allocation less.
+    fn forget(&mut self, bytes: usize) {
+        self.bytes -= bytes as u64;
         self.allocations -= 1;
     }
 
@@ -133,8 +138,7 @@ impl Memory {
         // SAFETY: the caller's promise.
         unsafe {
             if self.slabs.give(at, size) {
-                self.bytes -= size as u64;
-                self.allocations -= 1;
+                self.forget(size);
             } else {
                 self.give(at, size, align);
             }
@@ -144,12 +148,6 @@ impl Memory {
     /// Lets the system have what pages that were given back still hold.
     pub fn trim(&mut self) {
         self.slabs.trim();
-    }
-
-    /// Whether there are slabs.
-    #[cfg(test)]
-    pub const fn has_slabs(&self) -> bool {
-        !self.slabs.is_empty()
     }
 
     /// Makes an allocation larger or smaller, keeping what fits. On error it is as it was.

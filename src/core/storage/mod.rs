@@ -4,6 +4,8 @@ pub mod bits;
 pub mod blocks;
 pub mod buffer;
 pub mod desk;
+#[cfg(test)]
+mod dice;
 #[cfg(target_arch = "x86_64")]
 pub mod eights;
 pub mod groups;

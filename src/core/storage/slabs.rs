@@ -80,7 +80,8 @@ impl Slabs {
     fn add(&mut self) -> Option<()> {
         // SAFETY: its size isn't 0.
         let at = NonNull::new(unsafe { System.alloc(SHAPE) })?;
-        advise(at);
+        // If the system won't, nothing is lost.
+        system::advise(at, SHAPE.size(), system::LARGE_PAGES);
         let slab = at.cast::<Slab>();
         // SAFETY: new memory, larger than a header and aligned to more.
         unsafe {
@@ -118,12 +119,6 @@ impl Slabs {
             return true;
         }
         false
-    }
-
-    /// Whether there are none.
-    #[cfg(test)]
-    pub const fn is_empty(&self) -> bool {
-        self.first.is_none()
     }
 
     /// Lets the system have the memory of large pages that wait, but for where it says that they do.
@@ -179,11 +174,6 @@ impl Slab {
     }
 }
 
-/// Asks the system to back a slab by large pages. If it won't, nothing is lost.
-fn advise(slab: NonNull<u8>) {
-    system::advise(slab, SHAPE.size(), system::LARGE_PAGES);
-}
-
 #[cfg(all(target_os = "linux", not(miri)))]
 mod system {
     use core::ffi::c_int;
@@ -217,6 +207,7 @@ mod system {
 #[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
     use super::*;
+    use crate::core::storage::dice::Dice;
     use crate::core::storage::memory::{Allocator, Memory};
 
     /// Who holds a page, what is written all over it, and how large it is.
@@ -242,10 +233,9 @@ mod tests {
         let mut memory = Memory::new(Allocator::system(), 0);
         memory.large = 0;
         let mut saw_slabs = false;
-        let (mut held, mut dice): (Vec<(Held, usize)>, u64) = (Vec::new(), 7);
+        let (mut held, mut dice): (Vec<(Held, usize)>, _) = (Vec::new(), Dice(7));
         for step in 0..steps {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let die = (dice >> 33) as usize;
+            let die = dice.next(1 << 31) as usize;
             // Waves: it fills, and empties, so that slabs come and go.
             if die % 100 < if step / (steps / 6) % 2 == 0 { 70 } else { 20 } {
                 let (size, align) = (sizes[die % kinds], aligns[die / 16 % 5]);
@@ -258,7 +248,7 @@ mod tests {
                 // SAFETY: as it was taken.
                 unsafe { memory.give_page(page.0, page.2, align) };
             }
-            saw_slabs |= memory.has_slabs();
+            saw_slabs |= memory.slabs.first.is_some();
             if step % 50 == 0 {
                 memory.trim();
             }
@@ -270,7 +260,7 @@ mod tests {
             // SAFETY: as it was taken.
             unsafe { memory.give_page(page.0, page.2, align) };
         }
-        assert_eq!((memory.bytes, memory.allocations, memory.has_slabs()), (0, 0, false));
+        assert_eq!((memory.bytes, memory.allocations, memory.slabs.first.is_some()), (0, 0, false));
     }
 
     #[test]

@@ -203,20 +203,11 @@ fn merge(
 #[cfg(test)]
 #[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
+    use super::super::dice::Dice;
     use super::*;
 
     /// The longest input of a test that tries all lengths: Miri is some hundred times slower than the machine.
     const LONG: u32 = if cfg!(miri) { 40 } else { 300 };
-
-    /// A small generator: the same numbers on every machine.
-    struct Dice(u64);
-
-    impl Dice {
-        fn next(&mut self, sides: u64) -> u64 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) % sides
-        }
-    }
 
     fn sorted(keys: &[u64]) -> (Vec<u32>, usize) {
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();

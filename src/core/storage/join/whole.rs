@@ -124,6 +124,7 @@ mod tests {
     use super::super::{Ask, Level, Room, Term};
     use super::*;
     use crate::core::ids::{Narrow, Wide, Word};
+    use crate::core::storage::dice::Dice;
     use crate::core::storage::memory::{Allocator, Memory};
     use crate::core::storage::page::PAGE;
     use crate::core::storage::pool::{Pool, Shape};
@@ -178,11 +179,8 @@ mod tests {
         let term = |(ask, number): (Ask, usize)| Term { pool: at[number], ask, field: fields[number] };
         let terms = [(Ask::With, 0), (second, 1)].map(term);
         let mut join = Join::new(&mut memory, terms.iter(), Level::best()).unwrap();
-        let mut seed = 1_u64;
-        let mut random = |most: u32| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) as u32 % most
-        };
+        let mut dice = Dice(1);
+        let mut random = |most: u32| dice.next(most.into()) as u32;
         let (mut known, mut room) = (0, Room::EMPTY);
         for step in 0..steps {
             match random(6) {
