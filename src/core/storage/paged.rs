@@ -10,6 +10,9 @@
 use super::buffer::Buffer;
 use super::memory::Memory;
 use crate::core::error::Error;
+use core::alloc::Layout as Shape;
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
 const PAGE: usize = 256;
@@ -22,15 +25,59 @@ pub trait Item: Sized {
 
 type Page<T> = [T; PAGE];
 
+/// Pages of whatever values: making and giving back one is compiled once.
+type Pages = Buffer<Option<NonNull<u8>>>;
+
 /// Values by index.
 pub struct Paged<T: Item> {
-    pages: Buffer<Option<NonNull<Page<T>>>>,
+    pages: Pages,
+    values: PhantomData<T>,
 }
 
 impl<T: Item> Default for Paged<T> {
     fn default() -> Self {
-        Self { pages: Buffer::new() }
+        Self { pages: Buffer::new(), values: PhantomData }
     }
+}
+
+/// Makes a page that is full of an empty value, of that shape.
+///
+/// # Safety
+/// The value is a constant.
+#[inline(never)]
+unsafe fn make(
+    pages: &mut Pages,
+    memory: &mut Memory,
+    number: usize,
+    empty: *const u8,
+    value: Shape,
+) -> Result<(), Error> {
+    let more = (number + 1).saturating_sub(pages.len());
+    pages.reserve(memory, more)?;
+    pages.fill_reserved(more, None);
+    let size = value.size();
+    let page = memory.take_page(size * PAGE, value.align())?;
+    // SAFETY: new memory for so many values, each of them what the first is; a constant may be copied.
+    unsafe {
+        page.as_ptr().copy_from_nonoverlapping(empty, size);
+        let mut made = 1;
+        while made < PAGE {
+            page.add(made * size).copy_from_nonoverlapping(page, made * size);
+            made *= 2;
+        }
+    }
+    pages[number] = Some(page);
+    Ok(())
+}
+
+/// Gives a page back.
+///
+/// # Safety
+/// It was made for values of that shape, and is not used again.
+#[inline(never)]
+unsafe fn give(page: NonNull<u8>, memory: &mut Memory, value: Shape) {
+    // SAFETY: as it was taken; the caller's promise.
+    unsafe { memory.give_page(page, value.size() * PAGE, value.align()) };
 }
 
 impl<T: Item> Paged<T> {
@@ -38,7 +85,7 @@ impl<T: Item> Paged<T> {
     #[inline(always)]
     #[must_use]
     pub fn get(&self, index: u32) -> Option<&T> {
-        let page = (*self.pages.get(index as usize / PAGE)?)?;
+        let page = (*self.pages.get(index as usize / PAGE)?)?.cast::<Page<T>>();
         // SAFETY: pages are this one's own and made; the place is in it.
         Some(unsafe { &page.as_ref()[index as usize % PAGE] })
     }
@@ -46,7 +93,7 @@ impl<T: Item> Paged<T> {
     /// The value of an index, to change.
     #[inline(always)]
     pub fn get_mut(&mut self, index: u32) -> Option<&mut T> {
-        let mut page = (*self.pages.get(index as usize / PAGE)?)?;
+        let mut page = (*self.pages.get(index as usize / PAGE)?)?.cast::<Page<T>>();
         // SAFETY: as above, and borrowed for as long as this is.
         Some(unsafe { &mut page.as_mut()[index as usize % PAGE] })
     }
@@ -59,21 +106,9 @@ impl<T: Item> Paged<T> {
 
     #[cold]
     fn make(&mut self, memory: &mut Memory, number: usize) -> Result<(), Error> {
-        let more = (number + 1).saturating_sub(self.pages.len());
-        self.pages.reserve(memory, more)?;
-        self.pages.fill_reserved(more, None);
-        let page = memory.take_page(size_of::<Page<T>>(), align_of::<Page<T>>())?.cast::<T>();
-        // SAFETY: new memory of that size; a constant may be copied.
-        unsafe {
-            page.write(T::EMPTY);
-            let mut made = 1;
-            while made < PAGE {
-                page.add(made).copy_from_nonoverlapping(page, made);
-                made *= 2;
-            }
-        }
-        self.pages[number] = Some(page.cast());
-        Ok(())
+        let empty = ManuallyDrop::new(T::EMPTY);
+        // SAFETY: it is one.
+        unsafe { make(&mut self.pages, memory, number, (&raw const empty).cast(), Shape::new::<T>()) }
     }
 
     /// All indices before the end of the last page: the last of all may be among them.
@@ -86,14 +121,14 @@ impl<T: Item> Paged<T> {
     #[allow(clippy::cast_possible_truncation)]
     pub fn shrink(&mut self, memory: &mut Memory, is_used: impl Fn(u32, &T) -> bool) {
         for (first, place) in (0_u64..).step_by(PAGE).zip(self.pages.iter_mut()) {
-            let is_empty = |page: &mut NonNull<Page<T>>| {
+            let is_empty = |page: &mut NonNull<u8>| {
                 // SAFETY: pages are this one's own and made.
-                let page = unsafe { page.as_ref() };
+                let page = unsafe { page.cast::<Page<T>>().as_ref() };
                 !(first..).zip(page).any(|(index, value)| is_used(index as u32, value))
             };
             if let Some(page) = place.take_if(is_empty) {
                 // SAFETY: as it was taken; it is forgotten.
-                unsafe { memory.give_page(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
+                unsafe { give(page, memory, Shape::new::<T>()) };
             }
         }
         self.pages.shrink_to_used(memory, Option::is_some);
@@ -101,9 +136,9 @@ impl<T: Item> Paged<T> {
 
     /// Gives back everything; what the values hold must have been given back before.
     pub fn free(&mut self, memory: &mut Memory) {
-        for page in self.pages.iter().flatten() {
+        for page in self.pages.iter().flatten().copied() {
             // SAFETY: as it was taken; the table of pages goes below.
-            unsafe { memory.give_page(page.cast(), size_of::<Page<T>>(), align_of::<Page<T>>()) };
+            unsafe { give(page, memory, Shape::new::<T>()) };
         }
         self.pages.free(memory);
     }
