@@ -207,7 +207,7 @@ static uint64_t bytes_of(dz_world world)
     return numbers.bytes;
 }
 
-enum { LARGE = 250000, WAVES = 3 };
+enum { LARGE = 300000, WAVES = 3 };
 typedef struct { uint64_t who[4]; } Label;
 
 static Label label_of(dz_entity e)
@@ -216,7 +216,7 @@ static Label label_of(dz_entity e)
     return label;
 }
 
-/* A world of tens of megabytes, in the system's memory (on Linux in slabs): most come and go at random, and what it doesn't
+/* A world of tens of megabytes, in the system's memory (on Linux in slabs, its identifiers in a tract): most come and go at random, and what it doesn't
    need goes back each time. Everybody keeps what is theirs. */
 static void large(void)
 {

@@ -146,6 +146,16 @@ programs! {
     test_runs test_sort test_stale test_threads test_tree test_world
 }
 
+/// Large worlds where hardly any room can be set aside for them: no tract is to be had, and no slab after the first two.
+/// (Of an emulator the limit would be its own.)
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn test_memory_in_little_room() {
+    let source = root().join("c_tests/test_memory.c");
+    let program = build("test_memory_in_little_room", &[source], &STRICT);
+    succeed(Command::new("sh").args(["-c", "ulimit -v 49152 && exec \"$0\""]).arg(program));
+}
+
 #[test]
 fn header() {
     let compiler = compiler(false);

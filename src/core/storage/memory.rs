@@ -1,6 +1,8 @@
 //! Where a world's bytes come from: its allocator, a budget, and counts.
 
 use super::slabs::Slabs;
+use super::system;
+use super::tracts::{self, Tracts};
 use crate::core::error::{Error, Kind};
 use core::alloc::{GlobalAlloc, Layout as Shape};
 use core::ptr::NonNull;
@@ -50,9 +52,9 @@ fn shape(size: usize, align: usize) -> Shape {
     Shape::from_size_align(size, align).unwrap_or(Shape::new::<u8>())
 }
 
-/// Worlds that hold so many bytes are large. With 10 MiB, not 8, a million entities happen to fill the last large page: 83.9 bytes each in
-/// the 64-bit layout for 84.5.
-const LARGE: u64 = 10 << 20;
+/// Worlds that hold so many bytes are large. With 9.5 MiB, not 10, a million entities happen to fill the last large page: 83.7 bytes each in
+/// the 64-bit layout for 84.3.
+const LARGE: u64 = 19 << 19;
 
 /// A world's memory.
 pub struct Memory {
@@ -68,6 +70,7 @@ pub struct Memory {
     /// Pages come from slabs once so many bytes are held; never, if the allocator isn't the system's.
     pub large: u64,
     pub(super) slabs: Slabs,
+    pub(super) tracts: Tracts,
 }
 
 impl Memory {
@@ -77,7 +80,16 @@ impl Memory {
         let budget = if budget == 0 { u64::MAX } else { budget };
         let large =
             if cfg!(target_os = "linux") && allocator.functions[0].is_null() { LARGE } else { u64::MAX };
-        Self { allocator, budget, bytes: 0, peak: 0, allocations: 0, large, slabs: Slabs::NONE }
+        Self {
+            allocator,
+            budget,
+            bytes: 0,
+            peak: 0,
+            allocations: 0,
+            large,
+            slabs: Slabs::NONE,
+            tracts: Tracts::NONE,
+        }
     }
 
     fn afford(&self, more: usize) -> Result<(), Error> {
@@ -94,25 +106,46 @@ impl Memory {
 
     /// `size` bytes, at least one, aligned to a power of two.
     pub fn take(&mut self, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
-        self.take_from(u64::MAX, size, align)
+        self.take_by(size, align, Self::find)
     }
 
     /// The same for what is never resized, of which a large world has many: see `Slabs`.
     pub fn take_page(&mut self, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
-        self.take_from(self.large, size, align)
+        self.take_by(size, align, |memory, size, align| {
+            let page = if memory.bytes >= memory.large { memory.slabs.take(size, align) } else { None };
+            page.or_else(|| memory.allocate(size, align))
+        })
     }
 
-    fn take_from(&mut self, large: u64, size: usize, align: usize) -> Result<NonNull<u8>, Error> {
+    fn take_by(
+        &mut self,
+        size: usize,
+        align: usize,
+        find: fn(&mut Self, usize, usize) -> Option<NonNull<u8>>,
+    ) -> Result<NonNull<u8>, Error> {
         let refused = Error::new(Kind::OutOfMemory).about(size as u64);
         debug_assert!(size > 0);
         Shape::from_size_align(size, align).map_err(|_| refused)?;
         self.afford(size)?;
-        let page = if self.bytes >= large { self.slabs.take(size, align) } else { None };
-        let at = page.or_else(|| NonNull::new((self.allocator.allocate)(&self.allocator, size, align)));
-        let at = at.ok_or(refused)?;
+        let at = find(self, size, align).ok_or(refused)?;
         self.count(size);
         self.allocations += 1;
         Ok(at)
+    }
+
+    fn allocate(&self, size: usize, align: usize) -> Option<NonNull<u8>> {
+        NonNull::new((self.allocator.allocate)(&self.allocator, size, align))
+    }
+
+    /// Memory for what may be resized.
+    fn find(&mut self, size: usize, align: usize) -> Option<NonNull<u8>> {
+        let tract = if self.is_systems() { self.tracts.take(size, align) } else { None };
+        tract.or_else(|| self.allocate(size, align))
+    }
+
+    /// Whether it is the system's memory, and the system one that is asked for large pages.
+    const fn is_systems(&self) -> bool {
+        self.large != u64::MAX
     }
 
     /// Gives memory back.
@@ -120,8 +153,18 @@ impl Memory {
     /// # Safety
     /// `at` came from `take` or `resize` of this, with that size and alignment, and is not used again.
     pub unsafe fn give(&mut self, at: NonNull<u8>, size: usize, align: usize) {
-        (self.allocator.release)(&self.allocator, at.as_ptr(), size, align);
+        // SAFETY: the caller's promise.
+        unsafe { self.release(at, size, align) };
         self.forget(size);
+    }
+
+    /// # Safety
+    /// As `give`.
+    unsafe fn release(&mut self, at: NonNull<u8>, size: usize, align: usize) {
+        // SAFETY: the caller's promise.
+        if size < tracts::LEAST || !unsafe { self.tracts.give(at) } {
+            (self.allocator.release)(&self.allocator, at.as_ptr(), size, align);
+        }
     }
 
     /// Counts an allocation less.
@@ -165,11 +208,52 @@ impl Memory {
         Shape::from_size_align(new, align).map_err(|_| refused)?;
         let more = if self.allocator.copies { new } else { new.saturating_sub(old) };
         self.afford(more)?;
-        let moved = (self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align);
-        let moved = NonNull::new(moved).ok_or(refused)?;
+        let moved = if self.is_systems() && old.max(new) >= tracts::LEAST {
+            // SAFETY: the caller's promise.
+            unsafe { self.resize_long(at, old, new, align) }
+        } else {
+            self.reallocate(at, old, new, align)
+        };
+        let moved = moved.ok_or(refused)?;
         self.peak = self.peak.max(self.bytes + more as u64);
         self.bytes = self.bytes - old as u64 + new as u64;
         Ok(moved)
+    }
+
+    fn reallocate(&self, at: NonNull<u8>, old: usize, new: usize, align: usize) -> Option<NonNull<u8>> {
+        NonNull::new((self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align))
+    }
+
+    /// The same where it is or gets long: it stays in its tract as long as it fits, and else moves.
+    ///
+    /// # Safety
+    /// As `resize`.
+    unsafe fn resize_long(
+        &mut self,
+        at: NonNull<u8>,
+        old: usize,
+        new: usize,
+        align: usize,
+    ) -> Option<NonNull<u8>> {
+        let room = self.tracts.room(at).unwrap_or(0);
+        if new >= tracts::LEAST && new <= room {
+            if new < old {
+                // SAFETY: it lies in what was in use, and nobody needs it.
+                system::let_go(unsafe { at.add(new) }, old - new);
+            }
+            return Some(at);
+        }
+        let tract = self.tracts.take(new, align);
+        if tract.is_none() && room == 0 {
+            return self.reallocate(at, old, new, align);
+        }
+        let moved = tract.or_else(|| self.allocate(new, align))?;
+        // SAFETY: both are so long; the old one is as the caller says, and isn't used again.
+        unsafe {
+            moved.copy_from_nonoverlapping(at, old.min(new));
+            self.release(at, old, align);
+        }
+        Some(moved)
     }
 }
 

@@ -32,5 +32,7 @@ pub mod slice;
 pub mod slots;
 pub mod sorting;
 pub mod sparse;
+pub mod system;
 pub mod table;
+pub mod tracts;
 pub mod tree;

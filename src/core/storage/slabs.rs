@@ -9,12 +9,13 @@
 //! A page that is given back waits in its slab for the next one of its size. A slab goes back when none of its pages is
 //! in use. Only what was cut is ever touched, so that the rest of a slab takes no memory but the last large page's.
 
+use super::system;
 use core::alloc::{GlobalAlloc, Layout as Shape};
 use core::ptr::NonNull;
 use std::alloc::System;
 
-/// Bytes of a slab, and of what it is aligned to: a large page of x86-64 and of most others.
-const SHAPE: Shape = match Shape::from_size_align(16 << 20, 2 << 20) {
+/// Bytes of a slab, and what it is aligned to.
+const SHAPE: Shape = match Shape::from_size_align(16 << 20, system::LARGE_PAGE) {
     Ok(shape) => shape,
     Err(_) => panic!(),
 };
@@ -23,9 +24,6 @@ const MOST: usize = SHAPE.size() / 4;
 /// Pages that were given back wait with those from one power of two to the next: who looks for one of its size sees few
 /// others.
 const QUEUES: usize = MOST.ilog2() as usize + 1;
-
-/// What is told to the system begins and ends at multiples of this: the largest of its smallest pages.
-const SYSTEMS: usize = 64 << 10;
 
 /// A slab's header, at its beginning.
 struct Slab {
@@ -80,8 +78,7 @@ impl Slabs {
     fn add(&mut self) -> Option<()> {
         // SAFETY: its size isn't 0.
         let at = NonNull::new(unsafe { System.alloc(SHAPE) })?;
-        // If the system won't, nothing is lost.
-        system::advise(at, SHAPE.size(), system::LARGE_PAGES);
+        system::ask_for_large_pages(at, SHAPE.size());
         let slab = at.cast::<Slab>();
         // SAFETY: new memory, larger than a header and aligned to more.
         unsafe {
@@ -127,18 +124,11 @@ impl Slabs {
         while let Some(slab) = at {
             // SAFETY: as above.
             let slab = unsafe { slab.as_ref() };
-            for queue in SYSTEMS.ilog2() as usize..QUEUES {
-                let mut free = slab.free[queue];
+            for mut free in slab.free {
                 while let Some(page) = free {
-                    // SAFETY: as in `reuse`.
+                    // SAFETY: as in `reuse`; what lies behind is of the page, and nobody needs it.
                     let Free { next, size } = unsafe { page.read() };
-                    let first = page.addr().get() + size_of::<Free>();
-                    let skip = first.next_multiple_of(SYSTEMS) - page.addr().get();
-                    if let Some(rest) = size.checked_sub(skip) {
-                        // SAFETY: it lies within the page.
-                        let inner = unsafe { page.cast::<u8>().add(skip) };
-                        system::advise(inner, rest / SYSTEMS * SYSTEMS, system::NOT_NEEDED);
-                    }
+                    system::let_go(unsafe { page.add(1) }.cast(), size - size_of::<Free>());
                     free = next;
                 }
             }
@@ -172,35 +162,6 @@ impl Slab {
         self.used = at + size;
         Some(at)
     }
-}
-
-#[cfg(all(target_os = "linux", not(miri)))]
-mod system {
-    use core::ffi::c_int;
-    use core::ptr::NonNull;
-
-    // From Linux' mman.h; the same on all processors.
-    pub const LARGE_PAGES: c_int = 14;
-    pub const NOT_NEEDED: c_int = 4;
-
-    /// Tells it about memory that is ours, or whose bytes nobody needs.
-    pub fn advise(at: NonNull<u8>, size: usize, advice: c_int) {
-        unsafe extern "C" {
-            fn madvise(at: *mut u8, size: usize, advice: c_int) -> c_int;
-        }
-        // SAFETY: the memory is ours; the first advice changes only how it is backed, the second takes bytes that nobody needs.
-        unsafe { madvise(at.as_ptr(), size, advice) };
-    }
-}
-
-#[cfg(any(not(target_os = "linux"), miri))]
-mod system {
-    use core::ptr::NonNull;
-
-    pub const LARGE_PAGES: i32 = 0;
-    pub const NOT_NEEDED: i32 = 0;
-
-    pub const fn advise(_: NonNull<u8>, _: usize, _: i32) {}
 }
 
 #[cfg(test)]
