@@ -539,7 +539,7 @@ typedef void *(*dz_reallocate_fn)(void *memory,
                                   size_t alignment,
                                   void *user);
 
-/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has 10 MiB. The
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB. The
 /// functions are called from whatever thread calls the library, and must not call the library.
 typedef struct dz_allocator {
     /// Required, with free.

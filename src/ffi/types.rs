@@ -345,7 +345,7 @@ pub type dz_reallocate_fn = Option<
     ) -> *mut c_void,
 >;
 
-/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has 10 MiB. The
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB. The
 /// functions are called from whatever thread calls the library, and must not call the library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

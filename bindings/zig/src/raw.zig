@@ -365,7 +365,7 @@ pub const dz_free_fn = ?*const fn (memory: ?*anyopaque, size: usize, alignment: 
 /// the old memory stays good.
 pub const dz_reallocate_fn = ?*const fn (memory: ?*anyopaque, old_size: usize, new_size: usize, alignment: usize, user: ?*anyopaque) callconv(.c) ?*anyopaque;
 
-/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has 10 MiB. The
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB. The
 /// functions are called from whatever thread calls the library, and must not call the library.
 pub const dz_allocator = extern struct {
     /// Required, with free.

@@ -126,9 +126,9 @@ impl Slabs {
             let slab = unsafe { slab.as_ref() };
             for mut free in slab.free {
                 while let Some(page) = free {
-                    // SAFETY: as in `reuse`; what lies behind is of the page, and nobody needs it.
-                    let Free { next, size } = unsafe { page.read() };
-                    system::let_go(unsafe { page.add(1) }.cast(), size - size_of::<Free>());
+                    // SAFETY: as in `reuse`; the page is longer than that, and nobody needs what lies behind.
+                    let (Free { next, size }, behind) = unsafe { (page.read(), page.add(1)) };
+                    system::let_go(behind.cast(), size - size_of::<Free>());
                     free = next;
                 }
             }
