@@ -2,7 +2,7 @@
 
 use super::buffer::Buffer;
 use super::memory::Memory;
-use super::order::Comparison;
+use super::order::{Compared, Comparison};
 use super::pool::Pool;
 use super::sorting;
 use crate::core::error::Error;
@@ -79,21 +79,18 @@ impl Desk {
 }
 
 impl Comparison {
-    fn is_before(&self, a: (*const u8, Handle), b: (*const u8, Handle)) -> bool {
-        (self.run)(self, a.0, b.0, a.1, b.1) < 0
-    }
-
-    /// Puts positions into its order; `at` has the element and the entity of a position.
-    pub fn sort(&self, desk: &mut Desk, at: impl Fn(u32) -> (*const u8, Handle)) {
-        let Desk { order, scratch } = desk;
-        sorting::sort(order, scratch, &mut |a, b| self.is_before(at(a), at(b)));
+    /// Puts positions into its order; `at` has what is compared at a position.
+    pub fn sort(&self, desk: &mut Desk, at: &dyn Fn(u32) -> Compared) {
+        sorting::sort(&mut desk.order, &mut desk.scratch, self, at);
     }
 }
 
 impl<L: Layout> Pool<L> {
-    /// The element at a position to compare, or null.
+    /// What there is to compare at a position: no element, if it is nothing.
     #[must_use]
-    pub fn compared(&self, position: u32) -> *const u8 {
-        if self.shape.size == 0 { null() } else { self.packed().place(position).element }
+    pub fn compared(&self, position: u32) -> Compared {
+        let place = self.packed().place(position);
+        let element = if self.shape.size == 0 { null() } else { place.element.cast_const() };
+        (element, self.entity(position))
     }
 }

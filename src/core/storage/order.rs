@@ -1,6 +1,7 @@
 //! Orders that a pool or group can be put into, and kept in.
 
 use crate::core::ids::Handle;
+use core::ptr::{null, null_mut};
 
 /// What compares two elements, as the core sees it: a Rust function that gets the whole value back.
 #[derive(Clone, Copy)]
@@ -12,6 +13,21 @@ pub struct Comparison {
     pub function: *const (),
     /// The boundary's.
     pub user: *mut (),
+}
+
+/// What is compared: an element and its entity.
+pub type Compared = (*const u8, Handle);
+
+impl Comparison {
+    /// By entity.
+    pub const BY_ENTITY: Self =
+        Self { run: |_, _, _, a, b| -i32::from(a < b), function: null(), user: null_mut() };
+
+    /// Whether the first comes before the second.
+    #[must_use]
+    pub fn is_before(&self, a: Compared, b: Compared) -> bool {
+        (self.run)(self, a.0, b.0, a.1, b.1) < 0
+    }
 }
 
 /// An order.

@@ -8,7 +8,11 @@
 //!
 //! What is in order already costs one comparison each. A comparison that contradicts itself gives some
 //! order, but every position stays there once: values are only copied as counts say that were checked.
+//!
+//! What there is to compare at a position is looked up once for as long as the position waits while others pass. Merging without
+//! a branch on which of two comes first took longer: the processor can't fetch what it doesn't know it will need.
 
+use super::order::{Compared, Comparison};
 use super::slice::Slice;
 
 /// Runs shorter than this are filled up.
@@ -18,35 +22,14 @@ const STREAK: usize = 7;
 /// Runs that wait to be merged: their lengths grow like Fibonacci numbers, so these are enough for 2^32.
 const RUNS: usize = 48;
 
-/// Sorts `order`; `before` says whether the first comes before the second, and not if they are equal.
-/// `scratch` is as long as `order`.
-pub fn sort(order: &mut [u32], scratch: &mut [u32], before: &mut dyn FnMut(u32, u32) -> bool) {
-    let (order, scratch) = (Slice::of_mut(order), Slice::of_mut(scratch));
-    let mut runs = [(0, 0); RUNS];
-    let runs = Slice::of_mut(&mut runs);
-    let mut count = 0;
-    let mut at = 0;
-    while at < order.len() {
-        let mut len = find_run(&mut order[at..], before);
-        if len < SHORT {
-            let most = SHORT.min(order.len() - at);
-            insert(&mut order[at..at + most], len, before);
-            len = most;
-        }
-        runs[count] = (at, len);
-        count += 1;
-        at += len;
-        while let Some(left) = to_merge(&runs[..count]) {
-            merge_runs(order, scratch, runs, left, before);
-            count -= 1;
-        }
-    }
-    while count > 1 {
-        // The shorter neighbour of the last but one first.
-        let left = if count > 2 && runs[count - 3].1 < runs[count - 1].1 { count - 3 } else { count - 2 };
-        merge_runs(order, scratch, runs, left, before);
-        count -= 1;
-    }
+/// Sorts `order`; `at` has what is compared at a position. `scratch` is as long as `order`.
+pub fn sort(order: &mut [u32], scratch: &mut [u32], comparison: &Comparison, at: &dyn Fn(u32) -> Compared) {
+    Sort { comparison, at }.sort(Slice::of_mut(order), Slice::of_mut(scratch));
+}
+
+struct Sort<'a> {
+    comparison: &'a Comparison,
+    at: &'a dyn Fn(u32) -> Compared,
 }
 
 /// Which run to merge with the next so that lengths fall faster than Fibonacci numbers, if any.
@@ -61,49 +44,162 @@ fn to_merge(runs: &Slice<(usize, usize)>) -> Option<usize> {
     (count >= 2 && len(2) <= len(1)).then(|| count - 2)
 }
 
-/// The length of the run at the beginning; one that goes down is turned round.
-fn find_run(order: &mut Slice<u32>, before: &mut dyn FnMut(u32, u32) -> bool) -> usize {
-    if order.len() < 2 {
-        return order.len();
+impl Sort<'_> {
+    fn at(&self, position: u32) -> Compared {
+        (self.at)(position)
     }
-    let down = before(order[1], order[0]);
-    let mut len = 2;
-    while len < order.len() && before(order[len], order[len - 1]) == down {
-        len += 1;
-    }
-    if down {
-        order[..len].reverse();
-    }
-    len
-}
 
-/// Sorts a short slice, of which the first `sorted` are in order.
-fn insert(order: &mut Slice<u32>, sorted: usize, before: &mut dyn FnMut(u32, u32) -> bool) {
-    for at in sorted.max(1)..order.len() {
-        let value = order[at];
-        let to = count_last(&order[..at], &mut |other| !before(value, other));
-        order.copy_within(to..at, to + 1);
-        order[to] = value;
+    fn is_before(&self, a: Compared, b: Compared) -> bool {
+        self.comparison.is_before(a, b)
     }
-}
 
-fn merge_runs(
-    order: &mut Slice<u32>,
-    scratch: &mut Slice<u32>,
-    runs: &mut Slice<(usize, usize)>,
-    left: usize,
-    before: &mut dyn FnMut(u32, u32) -> bool,
-) {
-    let ((start, len), (middle, right)) = (runs[left], runs[left + 1]);
-    merge(&mut order[start..middle + right], len, scratch, before);
-    runs[left] = (start, len + right);
-    if left + 2 < runs.len() {
-        runs[left + 1] = runs[left + 2];
+    fn sort(&self, order: &mut Slice<u32>, scratch: &mut Slice<u32>) {
+        let mut runs = [(0, 0); RUNS];
+        let runs = Slice::of_mut(&mut runs);
+        let mut count = 0;
+        let mut at = 0;
+        while at < order.len() {
+            let mut len = self.find_run(&mut order[at..]);
+            if len < SHORT {
+                let most = SHORT.min(order.len() - at);
+                self.insert(&mut order[at..at + most], len);
+                len = most;
+            }
+            runs[count] = (at, len);
+            count += 1;
+            at += len;
+            while let Some(left) = to_merge(&runs[..count]) {
+                self.merge_runs(order, scratch, runs, left);
+                count -= 1;
+            }
+        }
+        while count > 1 {
+            // The shorter neighbour of the last but one first.
+            let left = if count > 2 && runs[count - 3].1 < runs[count - 1].1 { count - 3 } else { count - 2 };
+            self.merge_runs(order, scratch, runs, left);
+            count -= 1;
+        }
+    }
+
+    /// The length of the run at the beginning; one that goes down is turned round.
+    fn find_run(&self, order: &mut Slice<u32>) -> usize {
+        if order.len() < 2 {
+            return order.len();
+        }
+        let mut last = self.at(order[1]);
+        let down = self.is_before(last, self.at(order[0]));
+        let mut len = 2;
+        while len < order.len() {
+            let next = self.at(order[len]);
+            if self.is_before(next, last) != down {
+                break;
+            }
+            (last, len) = (next, len + 1);
+        }
+        if down {
+            order[..len].reverse();
+        }
+        len
+    }
+
+    /// Sorts a short slice, of which the first `sorted` are in order.
+    fn insert(&self, order: &mut Slice<u32>, sorted: usize) {
+        for place in sorted.max(1)..order.len() {
+            let value = order[place];
+            let compared = self.at(value);
+            let to = count_last(&order[..place], &|other| !self.is_before(compared, self.at(other)));
+            order.copy_within(to..place, to + 1);
+            order[to] = value;
+        }
+    }
+
+    fn merge_runs(
+        &self,
+        order: &mut Slice<u32>,
+        scratch: &mut Slice<u32>,
+        runs: &mut Slice<(usize, usize)>,
+        left: usize,
+    ) {
+        let ((start, len), (middle, right)) = (runs[left], runs[left + 1]);
+        self.merge(&mut order[start..middle + right], len, scratch);
+        runs[left] = (start, len + right);
+        if left + 2 < runs.len() {
+            runs[left + 1] = runs[left + 2];
+        }
+    }
+
+    /// Merges the first `middle` values with the others; both are in order.
+    fn merge(&self, order: &mut Slice<u32>, middle: usize, scratch: &mut Slice<u32>) {
+        if middle == 0 || middle == order.len() {
+            return;
+        }
+        // What is in its place already at either end stays there.
+        let first = self.at(order[middle]);
+        let start = count_last(&order[..middle], &|value| !self.is_before(first, self.at(value)));
+        if start == middle {
+            return;
+        }
+        let last = self.at(order[middle - 1]);
+        let end = middle + count_first(&order[middle..], &|value| self.is_before(self.at(value), last));
+        let left = middle - start;
+        scratch[..left].copy_from_slice(&order[start..middle]);
+        let (mut from, mut right, mut to) = (0, middle, start);
+        // What is compared of the next value on either side.
+        let (mut l, mut r) = (self.at(scratch[0]), first);
+        // Values go to `to`, which is `left - from` before `right`: what is there was copied or has gone.
+        'all: while from < left && right < end {
+            let (mut lefts, mut rights) = (0, 0);
+            while lefts < STREAK && rights < STREAK {
+                if self.is_before(r, l) {
+                    order[to] = order[right];
+                    (right, rights, lefts) = (right + 1, rights + 1, 0);
+                    to += 1;
+                    if right == end {
+                        break 'all;
+                    }
+                    r = self.at(order[right]);
+                } else {
+                    order[to] = scratch[from];
+                    (from, lefts, rights) = (from + 1, lefts + 1, 0);
+                    to += 1;
+                    if from == left {
+                        break 'all;
+                    }
+                    l = self.at(scratch[from]);
+                }
+            }
+            loop {
+                let lefts = count_first(&scratch[from..left], &|value| !self.is_before(r, self.at(value)));
+                order[to..to + lefts].copy_from_slice(&scratch[from..from + lefts]);
+                (from, to) = (from + lefts, to + lefts);
+                if from == left {
+                    break 'all;
+                }
+                l = self.at(scratch[from]);
+                let rights = count_first(&order[right..end], &|value| self.is_before(self.at(value), l));
+                order.copy_within(right..right + rights, to);
+                (right, to) = (right + rights, to + rights);
+                if right == end {
+                    break 'all;
+                }
+                r = self.at(order[right]);
+                order[to] = scratch[from];
+                (from, to) = (from + 1, to + 1);
+                if from == left {
+                    break 'all;
+                }
+                l = self.at(scratch[from]);
+                if lefts < STREAK && rights < STREAK {
+                    break;
+                }
+            }
+        }
+        order[to..to + left - from].copy_from_slice(&scratch[from..left]);
     }
 }
 
 /// How many values at the beginning `holds` for, if it holds for a beginning; looks near it first.
-fn count_first(values: &Slice<u32>, holds: &mut dyn FnMut(u32) -> bool) -> usize {
+fn count_first(values: &Slice<u32>, holds: &dyn Fn(u32) -> bool) -> usize {
     let (mut low, mut high) = (0, 1);
     while high <= values.len() && holds(values[high - 1]) {
         low = high;
@@ -113,7 +209,7 @@ fn count_first(values: &Slice<u32>, holds: &mut dyn FnMut(u32) -> bool) -> usize
 }
 
 /// As `count_first`; looks near the end first.
-fn count_last(values: &Slice<u32>, holds: &mut dyn FnMut(u32) -> bool) -> usize {
+fn count_last(values: &Slice<u32>, holds: &dyn Fn(u32) -> bool) -> usize {
     let len = values.len();
     let (mut high, mut step) = (len, 1);
     while step <= len && !holds(values[len - step]) {
@@ -123,7 +219,7 @@ fn count_last(values: &Slice<u32>, holds: &mut dyn FnMut(u32) -> bool) -> usize 
     search(values, len.saturating_sub(step), high, holds)
 }
 
-fn search(values: &Slice<u32>, mut low: usize, mut high: usize, holds: &mut dyn FnMut(u32) -> bool) -> usize {
+fn search(values: &Slice<u32>, mut low: usize, mut high: usize, holds: &dyn Fn(u32) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low) / 2;
         if holds(values[middle]) {
@@ -135,85 +231,34 @@ fn search(values: &Slice<u32>, mut low: usize, mut high: usize, holds: &mut dyn 
     low
 }
 
-/// Merges the first `middle` values with the others; both are in order.
-fn merge(
-    order: &mut Slice<u32>,
-    middle: usize,
-    scratch: &mut Slice<u32>,
-    before: &mut dyn FnMut(u32, u32) -> bool,
-) {
-    if middle == 0 || middle == order.len() {
-        return;
-    }
-    // What is in its place already at either end stays there.
-    let first = order[middle];
-    let start = count_last(&order[..middle], &mut |value| !before(first, value));
-    if start == middle {
-        return;
-    }
-    let last = order[middle - 1];
-    let end = middle + count_first(&order[middle..], &mut |value| before(value, last));
-    let left = middle - start;
-    scratch[..left].copy_from_slice(&order[start..middle]);
-    let (mut from, mut right, mut to) = (0, middle, start);
-    // Values go to `to`, which is `left - from` before `right`: what is there was copied or has gone.
-    'all: while from < left && right < end {
-        let (mut lefts, mut rights) = (0, 0);
-        while lefts < STREAK && rights < STREAK {
-            if before(order[right], scratch[from]) {
-                order[to] = order[right];
-                (right, rights, lefts) = (right + 1, rights + 1, 0);
-            } else {
-                order[to] = scratch[from];
-                (from, lefts, rights) = (from + 1, lefts + 1, 0);
-            }
-            to += 1;
-            if from == left || right == end {
-                break 'all;
-            }
-        }
-        loop {
-            let next = order[right];
-            let lefts = count_first(&scratch[from..left], &mut |value| !before(next, value));
-            order[to..to + lefts].copy_from_slice(&scratch[from..from + lefts]);
-            (from, to) = (from + lefts, to + lefts);
-            if from == left {
-                break 'all;
-            }
-            let next = scratch[from];
-            let rights = count_first(&order[right..end], &mut |value| before(value, next));
-            order.copy_within(right..right + rights, to);
-            (right, to) = (right + rights, to + rights);
-            if right == end {
-                break 'all;
-            }
-            order[to] = next;
-            (from, to) = (from + 1, to + 1);
-            if from == left {
-                break 'all;
-            }
-            if lefts < STREAK && rights < STREAK {
-                break;
-            }
-        }
-    }
-    order[to..to + left - from].copy_from_slice(&scratch[from..left]);
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
     use super::super::dice::Dice;
     use super::*;
+    use crate::core::ids::Handle;
+    use core::ptr::null;
 
     /// The longest input of a test that tries all lengths: Miri is some hundred times slower than the machine.
     const LONG: u32 = if cfg!(miri) { 40 } else { 300 };
 
+    /// A comparison by a closure, of positions.
+    fn sort_by(order: &mut [u32], is_before: &mut dyn FnMut(u32, u32) -> bool) {
+        fn run(it: &Comparison, _: *const u8, _: *const u8, a: Handle, b: Handle) -> i32 {
+            // SAFETY: set below, and nobody else uses it meanwhile.
+            let is_before = unsafe { &mut *it.user.cast::<&mut dyn FnMut(u32, u32) -> bool>() };
+            -i32::from(is_before(a as u32, b as u32))
+        }
+        let mut is_before = is_before;
+        let comparison = Comparison { run, function: null(), user: (&raw mut is_before).cast() };
+        let mut scratch = order.to_vec();
+        sort(order, &mut scratch, &comparison, &|position| (null(), position.into()));
+    }
+
     fn sorted(keys: &[u64]) -> (Vec<u32>, usize) {
         let mut order: Vec<u32> = (0..keys.len() as u32).collect();
-        let mut scratch = order.clone();
         let mut comparisons = 0;
-        sort(&mut order, &mut scratch, &mut |a, b| {
+        sort_by(&mut order, &mut |a, b| {
             comparisons += 1;
             keys[a as usize] < keys[b as usize]
         });
@@ -268,8 +313,7 @@ mod tests {
         for len in 0..LONG {
             for _ in 0..4 {
                 let mut order: Vec<u32> = (0..len).collect();
-                let mut scratch = order.clone();
-                sort(&mut order, &mut scratch, &mut |_, _| dice.next(2) == 0);
+                sort_by(&mut order, &mut |_, _| dice.next(2) == 0);
                 order.sort_unstable();
                 assert!(order.into_iter().eq(0..len));
             }

@@ -8,8 +8,10 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
+use crate::core::storage::order::Comparison;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::sorting;
+use core::ptr::null;
 
 impl<L: Layout> World<L> {
     /// Creates entities, with undo; tells nobody.
@@ -29,7 +31,7 @@ impl<L: Layout> World<L> {
         both.extend_reserved(entities.iter().map(|entity| L::index(*entity)));
         both.extend_reserved(entities.iter().map(|_| 0));
         let (sorted, scratch) = both.split_at_mut(entities.len());
-        sorting::sort(sorted, scratch, &mut |a, b| a < b);
+        sorting::sort(sorted, scratch, &Comparison::BY_ENTITY, &|index| (null(), index.into()));
         let twice = sorted.windows(2).find(|two| two[0] == two[1]).map(|two| two[0]);
         both.free(&mut self.memory);
         Ok(twice.and_then(|index| entities.iter().copied().find(|entity| L::index(*entity) == index)))

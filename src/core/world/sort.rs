@@ -49,7 +49,7 @@ impl<L: Layout> World<L> {
         desk.lay(0, pool.len());
         match order {
             Order::By(comparison) => {
-                comparison.sort(desk, |position| (pool.compared(position), pool.entity(position)));
+                comparison.sort(desk, &|position| pool.compared(position));
             }
             Order::As(like) => {
                 let Some(like) = self.pools.by_id(like) else { return };

@@ -10,7 +10,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::desk::Desk;
 use crate::core::storage::memory::Memory;
-use crate::core::storage::order::Order;
+use crate::core::storage::order::{Compared, Order};
 use crate::core::storage::pools::Pools;
 use core::ptr::null;
 
@@ -22,13 +22,13 @@ impl<L: Layout> Group<L> {
     }
 
     /// The element and the entity of a position; `by` is the pool to look in.
-    fn compared(&self, pools: &Pools<L>, by: Option<u32>, position: u32) -> (*const u8, Handle) {
+    fn compared(&self, pools: &Pools<L>, by: Option<u32>, position: u32) -> Compared {
         let entity = self.entity(pools, position);
         let element = by.and_then(|number| {
             let pool = pools.get(number)?;
             let is_owned = self.owned().contains(&number);
             let position = if is_owned { Some(position) } else { pool.position(entity) };
-            position.map(|position| pool.compared(position))
+            position.map(|position| pool.compared(position).0)
         });
         (element.unwrap_or(null()), entity)
     }
@@ -114,7 +114,7 @@ impl<L: Layout> Groups<L> {
         desk.lay(first, count);
         match order {
             Order::By(comparison) => {
-                comparison.sort(desk, |position| group.compared(pools, by, position));
+                comparison.sort(desk, &|position| group.compared(pools, by, position));
             }
             Order::As(_) => {
                 let Some(like) = by.and_then(|number| pools.get(number)) else { return };
