@@ -9,6 +9,9 @@ use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout};
 use core::ptr::null;
 
+/// In `scratch`: a position that has its place already. What is laid is none.
+const HAD: u32 = 1;
+
 /// Memory to sort in.
 #[derive(Default)]
 pub struct Desk {
@@ -48,25 +51,25 @@ impl Desk {
         self.order.iter().zip(first..).all(|(place, position)| *place == position)
     }
 
-    /// Puts first those whom another pool has, in its order, then the others.
+    /// Puts first those whom another pool has, in its order, then the others. It was laid; `position` is of a member.
     pub fn follow<L: Layout>(
         &mut self,
         first: u32,
         like: &Pool<L>,
-        entity: impl Fn(u32) -> Handle,
         position: impl Fn(Handle) -> Option<u32>,
     ) {
-        #[allow(clippy::cast_possible_truncation)]
-        let end = first + self.order.len() as u32;
+        let Self { order, scratch } = self;
         let mut next = 0;
         for other in (0..like.len()).filter(|other| !like.is_gap(*other)) {
-            if let Some(here) = position(like.entity(other)).filter(|here| (first..end).contains(here)) {
-                self.order[next] = here;
+            let here = position(like.entity(other)).map(|here| here.wrapping_sub(first) as usize);
+            if let Some(here) = here.filter(|here| *here < order.len()) {
+                order[next] = first + here as u32;
+                scratch[here] = HAD;
                 next += 1;
             }
         }
-        for here in (first..end).filter(|here| like.position(entity(*here)).is_none()) {
-            self.order[next] = here;
+        for (here, _) in (first..).zip(scratch.iter()).filter(|(_, had)| **had != HAD) {
+            order[next] = here;
             next += 1;
         }
     }

@@ -118,8 +118,7 @@ impl<L: Layout> Groups<L> {
             }
             Order::As(_) => {
                 let Some(like) = by.and_then(|number| pools.get(number)) else { return };
-                let entity = |position| group.entity(pools, position);
-                desk.follow(first, like, entity, |entity| group.position(pools, entity));
+                desk.follow(first, like, |entity| group.position(pools, entity));
             }
         }
         if desk.is_laid(first) {
