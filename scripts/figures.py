@@ -25,19 +25,24 @@ WAYS = [("DZ_AT", ["at"]), ("led", ["led_at"]), ("runs", ["runs"]), ("kept", ["k
 
 def quietest(runs):
     """Each row of the run in which the times of all contenders, multiplied, are the least; in the order of the first run."""
-    rows = {}
-    for run in runs:
-        found = {}
+    found = {}
+    for number, run in enumerate(runs):
         for one in run:
-            found.setdefault((one["row"], one["n"]), []).append(one)
-        for key, both in found.items():
-            rows.setdefault(key, []).append(both)
+            # Row 3k is compared with row 3: they are of one run.
+            row = "3" if one["row"] == "3k" else one["row"]
+            found.setdefault((row, one["n"]), {}).setdefault(number, []).append(one)
 
-    def taken(both):
-        times = [time for one in both for time in [one.get("ns", one.get("bytes")), *one["peers"].values()]]
+    def taken(several):
+        times = [time for one in several for time in [one.get("ns", one.get("bytes")), *one["peers"].values()]]
         return sum(math.log(time) for time in times if time)
 
-    return [one for several in rows.values() for one in min(several, key=taken)]
+    def pick(several):
+        most = max(map(len, several))
+        return min((ones for ones in several if len(ones) == most), key=taken)
+
+    picked = [one for several in found.values() for one in pick(several.values())]
+    order = {(one["row"], one["n"], one["layout"]): place for place, one in enumerate(runs[0])}
+    return sorted(picked, key=lambda one: order.get((one["row"], one["n"], one["layout"]), len(order)))
 
 
 def number(value):
