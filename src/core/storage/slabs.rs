@@ -124,7 +124,7 @@ impl Slabs {
         while let Some(slab) = at {
             // SAFETY: as above.
             let slab = unsafe { slab.as_ref() };
-            for mut free in slab.free {
+            for mut free in slab.free.into_iter().skip(system::SMALL_PAGE.ilog2() as usize) {
                 while let Some(page) = free {
                     // SAFETY: as in `reuse`; the page is longer than that, and nobody needs what lies behind.
                     let (Free { next, size }, behind) = unsafe { (page.read(), page.add(1)) };

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 pub const LARGE_PAGE: usize = 2 << 20;
 
 /// What it lets go begins and ends at multiples of this: the largest of its smallest pages.
-const SMALL_PAGE: usize = 64 << 10;
+pub const SMALL_PAGE: usize = 64 << 10;
 
 // From Linux' mman.h; the same on all processors.
 const LARGE_PAGES: i32 = 14;
@@ -21,10 +21,10 @@ pub fn ask_for_large_pages(at: NonNull<u8>, size: usize) {
 pub fn let_go(at: NonNull<u8>, size: usize) {
     let first = at.addr().get();
     let skip = first.next_multiple_of(SMALL_PAGE) - first;
-    if let Some(rest) = size.checked_sub(skip) {
+    let whole = size.saturating_sub(skip) / SMALL_PAGE * SMALL_PAGE;
+    if whole > 0 {
         // SAFETY: it lies within the memory.
-        let inner = unsafe { at.add(skip) };
-        advise(inner, rest / SMALL_PAGE * SMALL_PAGE, NOT_NEEDED);
+        advise(unsafe { at.add(skip) }, whole, NOT_NEEDED);
     }
 }
 
