@@ -188,8 +188,8 @@ impl Sort<'_> {
                 if from == left {
                     break 'all;
                 }
-                l = self.at(scratch[from]);
                 if lefts < STREAK && rights < STREAK {
+                    l = self.at(scratch[from]);
                     break;
                 }
             }
