@@ -26,6 +26,23 @@ pub const LOOK_AHEAD: u32 = 65536;
 pub struct Picked(pub [u64; PICKS / 64]);
 
 impl Picked {
+    /// Those who are in both.
+    #[inline(always)]
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self(core::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// Moves the values of those who are to the front.
+    #[inline(never)]
+    pub fn keep<T: Copy>(self, values: &mut [T]) {
+        let mut next = 0;
+        self.each(|number| {
+            values[next] = values[number];
+            next += 1;
+        });
+    }
+
     /// How many are.
     #[must_use]
     pub fn count(self) -> u32 {

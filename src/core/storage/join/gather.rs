@@ -183,17 +183,22 @@ pub fn addresses<L: Layout, M: Means>(
         done += count;
     }
     if asks {
-        look_ahead(pool, done, picks, rows);
+        look_ahead(pool, &picks[..done], rows, |pick| *pick);
     }
 }
 
 /// Asks for what the next batch will need, in all likelihood: as many slots and elements behind those of this one.
-#[inline(never)]
-pub fn look_ahead<L: Layout>(pool: &Pool<L>, count: usize, picks: &[u32], rows: &[*mut u8]) {
-    if let (Some(last), Some(row)) = (picks[..count].last(), rows[..count].last()) {
-        prefetch_after(*row, count * pool.packed().size());
-        prefetch_after(pool.sparse().page(*last).slot_at(*last), count * size_of::<L::Slot>());
+#[inline(always)]
+pub fn look_ahead<L: Layout, T>(pool: &Pool<L>, batch: &[T], rows: &[*mut u8], index: impl Fn(&T) -> u32) {
+    if let (Some(last), Some(row)) = (batch.last(), rows[..batch.len()].last()) {
+        ask_behind(pool, batch.len(), index(last), *row);
     }
+}
+
+#[inline(never)]
+fn ask_behind<L: Layout>(pool: &Pool<L>, count: usize, last: u32, row: *const u8) {
+    prefetch_after(row, count * pool.packed().size());
+    prefetch_after(pool.sparse().page(last).slot_at(last), count * size_of::<L::Slot>());
 }
 
 /// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.

@@ -8,12 +8,12 @@
 //! ```
 
 use super::batch::{Cursor, Fields, PICKS, Picked};
-use super::gather::{is_far, look_ahead};
+use super::gather::{Means, is_far, look_ahead};
+use super::scatter::OneByOne;
 use super::walk::WORTH;
-use super::{Join, NO_FIELD, TERMS};
-use crate::core::ids::{Layout, Word};
+use super::{Join, NO_FIELD, TERMS, Tracked};
+use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::prefetch::prefetch_all;
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 
@@ -24,6 +24,9 @@ const LAST_CHUNK: usize = 1024;
 
 /// Entities that are compared at once.
 const BLOCK: usize = 64;
+
+/// Neighbours by whom it is judged whether most match.
+const SAMPLE: usize = 4;
 
 /// Neighbours in the lead.
 #[derive(Clone, Copy)]
@@ -212,92 +215,120 @@ impl<L: Layout> Join<L> {
     }
 
     /// Gathers those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
+    ///
+    /// ```text
+    ///   most match     the slots say who does, and where: all are looked up, and who doesn't match is taken out
+    ///   else           the occupied words say who does, of whom there are fewer to read; then only they are looked up
+    /// ```
     #[inline(never)]
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
-        let picked = self.pick(some, &mut fields.picks[..]);
-        let count = picked.count() as usize;
-        let per_field = self.rows_per_field();
-        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
-        for (tracked, offset) in handed_out.zip((0..).step_by(per_field)) {
+        let all = some.words.len();
+        let mut handles = [0; PICKS];
+        handles.iter_mut().zip(some.words).for_each(|(handle, word)| *handle = word.handle());
+        let stamp = handles[0] & !L::bare(handles[0]);
+        let first = &handles[..all.min(SAMPLE)];
+        let by_slots = self.who(some.pool, first, 0).count() as usize == first.len();
+        let but = if by_slots { self.looked_up(some.pool) } else { 0 };
+        let mut picked = self.who(some.pool, &handles[..all], but);
+        let mut count = all;
+        if !by_slots {
+            count = picked.count() as usize;
+            picked.keep(&mut handles[..all]);
+        }
+        for (tracked, offset) in self.places() {
             let pool = self.pool(tracked.pool as usize);
-            let (slots, elements) = (pool.sparse().lookup(), pool.packed().lookup());
             #[allow(clippy::cast_possible_truncation)]
             {
                 fields.offsets[tracked.field as usize] = offset as u16;
             }
-            let rows = &mut fields.rows[offset..offset + count];
+            let rows = &mut fields.rows[offset..];
             if ptr::eq(pool, some.pool) {
-                let (first, size) = (pool.element(some.first), elements.size());
-                if picked.end() as usize == count {
-                    rows.iter_mut()
-                        .enumerate()
-                        .for_each(|(number, row)| *row = first.wrapping_add(number * size));
-                } else {
-                    let mut rows = rows.iter_mut();
-                    picked.each(|number| {
-                        if let Some(row) = rows.next() {
-                            *row = first.wrapping_add(number * size);
-                        }
-                    });
+                OneByOne::side_by_side(pool.element(some.first), pool.packed().size(), all, rows);
+                if count < all {
+                    picked.keep(&mut rows[..all]);
                 }
                 continue;
             }
-            // SAFETY: the position of a member is in use.
-            let element = |index: u32| unsafe { elements.element(slots.at(index).position(index)) };
-            let picks = rows.iter_mut().zip(fields.picks.iter());
-            if tracked.required {
-                picks.for_each(|(row, index)| *row = element(*index));
-            } else {
-                let or_null = |index| if is_in(pool, index) { element(index) } else { null_mut() };
-                picks.for_each(|(row, index)| *row = or_null(*index));
+            let (handles, rows) = (&handles[..count], &mut rows[..count]);
+            let all_there = pool.elements(self.level, handles, stamp, rows);
+            if !tracked.required && pool.hides_some() {
+                let hidden =
+                    rows.iter_mut().zip(handles).filter(|(_, handle)| !is_in(pool, L::index(**handle)));
+                hidden.for_each(|(row, _)| *row = null_mut());
+            } else if by_slots && tracked.required && !all_there {
+                picked = picked.and(each_64(rows, |rows| bits(rows, |row| !row.is_null())));
             }
             if is_far(pool) {
-                prefetch_all(rows);
-                look_ahead(pool, count, &fields.picks[..], rows);
+                look_ahead(pool, handles, rows, |handle| L::index(*handle));
             }
+        }
+        if by_slots && picked.count() as usize != all {
+            picked.keep(&mut handles[..all]);
+            self.places().for_each(|(_, offset)| picked.keep(&mut fields.rows[offset..][..all]));
+        }
+        let fours = fields.picks.as_chunks_mut().0.iter_mut().zip(handles.as_chunks::<4>().0);
+        for (picks, [a, b, c, d]) in fours.take((picked.count() as usize).div_ceil(4)) {
+            *picks = [L::index(*a), L::index(*b), L::index(*c), L::index(*d)];
         }
         picked
     }
 
-    /// Writes the indices of those among at most `PICKS` neighbours who match; returns who they are, a bit for each.
+    /// The fields that are handed out, and where each one's addresses begin in a gather.
+    fn places(&self) -> impl Iterator<Item = (&Tracked, usize)> {
+        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+        handed_out.zip((0..).step_by(self.rows_per_field()))
+    }
+
+    /// Pools whose slots say who matches, if slots are read: a bit for each.
+    fn looked_up(&self, lead: &Pool<L>) -> u64 {
+        let by_slots = |tracked: &&Tracked| {
+            let pool = self.pool(tracked.pool as usize);
+            tracked.required && tracked.field != NO_FIELD && !ptr::eq(pool, lead) && !pool.hides_some()
+        };
+        self.tracked.iter().filter(by_slots).fold(0, |bits, tracked| bits | 1 << tracked.pool)
+    }
+
+    /// Who of at most `PICKS` in a pool matches, a bit for each; pools of `but` aren't asked.
     #[inline(never)]
-    fn pick(&self, some: Neighbours<'_, L>, picks: &mut [u32]) -> Picked {
-        let picks = &mut picks[..some.words.len()];
-        picks.iter_mut().zip(some.words).for_each(|(pick, word)| *pick = L::index(word.handle()));
-        let mut picked = Picked([0; PICKS / 64]);
-        for (word, picks) in picked.0.iter_mut().zip(picks.chunks(64)) {
-            *word = u64::MAX >> (64 - picks.len());
-            for (number, wanted) in self.asked() {
+    fn who(&self, lead: &Pool<L>, handles: &[Handle], but: u64) -> Picked {
+        each_64(handles, |handles| {
+            let mut word = u64::MAX >> (64 - handles.len());
+            for (number, wanted) in self.asked().filter(|(number, _)| but >> number & 1 == 0) {
                 let pool = self.pool(number);
-                if !ptr::eq(pool, some.pool) {
-                    let members = members(pool, picks);
-                    *word &= if wanted { members } else { !members };
+                if !ptr::eq(pool, lead) && (wanted || !pool.is_empty()) {
+                    let members = members(pool, handles);
+                    word &= if wanted { members } else { !members };
                 }
             }
-            if !self.any.is_empty() {
-                *word &= bits(picks, |index| self.matches(index));
+            if self.any.is_empty() {
+                word
+            } else {
+                word & bits(handles, |handle| self.matches(L::index(*handle)))
             }
-        }
-        if picked.count() as usize != picks.len() {
-            let mut next = 0;
-            picked.each(|number| {
-                picks[next] = picks[number];
-                next += 1;
-            });
-        }
-        picked
+        })
     }
+}
+
+/// Bits of at most `PICKS`, from those of 64 at a time.
+#[inline(always)]
+fn each_64<T>(all: &[T], of: impl Fn(&[T]) -> u64) -> Picked {
+    let mut picked = Picked([0; PICKS / 64]);
+    picked.0.iter_mut().zip(all.chunks(64)).for_each(|(word, some)| *word = of(some));
+    picked
 }
 
 /// Who of at most 64 is in a pool and not hidden, a bit for each.
 #[inline(never)]
-fn members<L: Layout>(pool: &Pool<L>, picks: &[u32]) -> u64 {
+fn members<L: Layout>(pool: &Pool<L>, handles: &[Handle]) -> u64 {
     let lookup = pool.sparse().lookup();
-    bits(picks, |index| lookup.at(index).is_member(index))
+    bits(handles, |handle| {
+        let index = L::index(*handle);
+        lookup.at(index).is_member(index)
+    })
 }
 
-/// For whom of at most 64 something is so, a bit for each.
+/// For which of at most 64 something is so, a bit for each.
 #[inline(always)]
-fn bits(picks: &[u32], so: impl Fn(u32) -> bool) -> u64 {
-    picks.iter().enumerate().fold(0, |bits, (number, index)| bits | u64::from(so(*index)) << number)
+fn bits<T>(all: &[T], so: impl Fn(&T) -> bool) -> u64 {
+    all.iter().enumerate().fold(0, |bits, (number, one)| bits | u64::from(so(one)) << number)
 }

@@ -78,8 +78,13 @@ impl Means for OneByOne {
 
     #[inline(always)]
     fn side_by_side(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
+        let (fours, rest) = rows[..count].as_chunks_mut::<4>();
         let mut at = first;
-        for row in &mut rows[..count] {
+        for four in fours {
+            *four = [at, at.wrapping_add(size), at.wrapping_add(2 * size), at.wrapping_add(3 * size)];
+            at = at.wrapping_add(4 * size);
+        }
+        for row in rest {
             *row = at;
             at = at.wrapping_add(size);
         }

@@ -5,6 +5,7 @@ use super::*;
 #[cfg(not(miri))]
 use crate::core::ids::Wide;
 use crate::core::ids::{Narrow, Word};
+use crate::core::storage::dice::Dice;
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::page;
 use crate::core::storage::pool::Shape;
@@ -241,7 +242,11 @@ fn found_in_order<L: Layout>(join: &Join<L>, lead: &Pool<L>, runs_only: bool) ->
             runs += 1;
         }
         if count > 0 {
-            found.extend(indices_of::<L>(&fields, count));
+            let indices = indices_of::<L>(&fields, count);
+            if fields.gather {
+                check_rows(join, &fields, &indices);
+            }
+            found.extend(indices);
         }
         position = positions.end;
     }
@@ -288,6 +293,67 @@ fn in_the_order_of_a_pool<L: Layout>() {
 fn in_the_order_of_a_pool_all_are_found() {
     in_the_order_of_a_pool::<crate::core::ids::Wide>();
     in_the_order_of_a_pool::<Narrow>();
+}
+
+/// A pool in no order, and others of which each has most of its members, or few, some hidden: those who match are found in its
+/// order, and where they are, whatever is asked and whether most match.
+fn any_in_the_order_of_a_pool<L: Layout>(level: Level, dice: &mut Dice) {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let members = if cfg!(miri) { 80 } else { 700 };
+    let all: Vec<u32> = (0..members).map(|number| number * 37 % 1009).collect();
+    let mut pools: [Pool<L>; 4] = core::array::from_fn(|number| {
+        let mut pool = Pool::<L>::new(1, 0, Shape { size: 12, align: 4, stable: number % 2 > 0 });
+        let sides = [1, 2, 8, 100][dice.next(4) as usize];
+        let mut joins: Vec<u32> =
+            all.iter().copied().filter(|_| number == 0 || dice.next(sides) > 0).collect();
+        let turn = dice.next(1 + joins.len() as u64) as usize;
+        joins.rotate_left(if number == 0 { 0 } else { turn });
+        joins.iter().for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1 + index % 3)));
+        let hidden = if dice.next(3) == 0 { 5 } else { 0 };
+        joins.iter().take(hidden).for_each(|index| pool.show(*index, false));
+        pool
+    });
+    let asks = [Ask::With, Ask::Without, Ask::Optional, Ask::AnyOf(0)];
+    let terms: Vec<_> = pools
+        .iter_mut()
+        .zip(0_u8..)
+        .map(|(pool, number)| {
+            let ask = if number == 0 { Ask::With } else { asks[dice.next(asks.len() as u64) as usize] };
+            let with_field = ask != Ask::Without && dice.next(4) > 0;
+            Term { pool: NonNull::from(pool), ask, field: with_field.then_some(number) }
+        })
+        .collect();
+    let mut join = Join::new(&mut memory, terms.iter(), level).unwrap();
+    let expected: Vec<u32> = all.iter().copied().filter(|index| join.matches(*index)).collect();
+    let has = |pool: usize, index: u32| pools[pool].sparse().page(index).is_member(index);
+    let any: Vec<usize> = (0..4).filter(|pool| matches!(terms[*pool].ask, Ask::AnyOf(_))).collect();
+    assert!(all.iter().all(|index| {
+        let others = terms.iter().enumerate().all(|(pool, term)| match term.ask {
+            Ask::With => has(pool, *index),
+            Ask::Without => !has(pool, *index),
+            _ => true,
+        });
+        let some = any.is_empty() || any.iter().any(|pool| has(*pool, *index));
+        expected.contains(index) == (others && some)
+    }));
+    // Who is hidden in the lead isn't seen: an iteration of the pool passes over it.
+    if !pools[0].hides_some() {
+        assert_eq!(found_in_order(&join, &pools[0], false).0, expected);
+    }
+    join.free(&mut memory);
+    pools.iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn whatever_is_asked_is_found_in_the_order_of_a_pool() {
+    let mut dice = Dice(7);
+    for _ in 0..if cfg!(miri) { 3 } else { 300 } {
+        for level in [Level::Baseline, Level::V3].into_iter().filter(|level| level.is_here()) {
+            any_in_the_order_of_a_pool::<crate::core::ids::Wide>(level, &mut dice);
+            any_in_the_order_of_a_pool::<Narrow>(level, &mut dice);
+        }
+    }
 }
 
 /// Five pages of everybody, but for one at whichever word of the page in the middle, who isn't there, came out of turn, or is in
