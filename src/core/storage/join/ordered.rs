@@ -224,7 +224,12 @@ impl<L: Layout> Join<L> {
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
         let all = some.words.len();
         let mut handles = [0; PICKS];
-        handles.iter_mut().zip(some.words).for_each(|(handle, word)| *handle = word.handle());
+        let (fours, rest) = some.words.as_chunks();
+        for (handles, [a, b, c, d]) in handles.as_chunks_mut().0.iter_mut().zip(fours) {
+            *handles = [a.handle(), b.handle(), c.handle(), d.handle()];
+        }
+        let behind = all - rest.len();
+        handles[behind..].iter_mut().zip(rest).for_each(|(handle, word)| *handle = word.handle());
         let stamp = handles[0] & !L::bare(handles[0]);
         let first = &handles[..all.min(SAMPLE)];
         let by_slots = self.who(some.pool, first, 0).count() as usize == first.len();
