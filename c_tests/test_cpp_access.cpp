@@ -229,6 +229,17 @@ static void pairs()
     w.relation<DockedAt>(exclusive);
     bob.add_pair<DockedAt>(port).add_pair<DockedAt>(alice);
     CHECK(!bob.has_pair<DockedAt>(port) && bob.target<DockedAt>() == alice);
+    using list = std::vector<dz_entity>;
+    CHECK((bob.targets<DockedAt, list>() == list{alice}) && (bob.targets<Charge, list>().empty()));
+    for (entity it : {port, alice, bob}) bob.add_pair(needs, it);
+    CHECK((bob.targets<list>(needs) == list{bob, alice, port, w.id<Mass>()}) && port.targets<list>(needs).empty());
+    CHECK((w.holders<list>(w.pair(needs, port)) == list{bob}));
+    list has = bob.type<list>();
+    CHECK(has.size() == 5 && has[0] == w.pair(needs, bob) && has[3] == w.pair<DockedAt>(alice));
+    THROWS(w.holders<list>(w.id<Mass>()), DZ_ERR_IS_COMPONENT, "");
+    THROWS(bob.targets<list>(DZ_NULL), DZ_ERR_NULL_ENTITY, "");
+    THROWS((entity(w, DZ_NULL).targets<Charge, list>()), DZ_ERR_NULL_ENTITY, "");
+    THROWS(entity(w, DZ_NULL).type<list>(), DZ_ERR_NULL_ENTITY, "");
     port.destroy();
     THROWS(bob.add_pair<DockedAt>(port), DZ_ERR_DEAD, "is dead");
 }
@@ -245,6 +256,8 @@ static void hierarchy()
     CHECK(moon.path<std::string>(moon).empty() && sol.path<std::string>(sol, "/").empty());
     CHECK(moon.path<std::string>() == "sol.earth.moon" && moon.path<std::string>(sol, "/") == "earth/moon");
     CHECK(moon.depth() == 2 && sol.child_count() == 1);
+    using list = std::vector<dz_entity>;
+    CHECK((moon.ancestors<list>() == list{earth, sol}) && sol.ancestors<list>().empty());
     std::vector<denizen::entity> more;
     for (int i = 0; i < 200; i++) more.push_back(w.create().set_parent(earth));
     uint32_t n = 0;
@@ -273,6 +286,7 @@ static void hierarchy()
     std::unordered_set<denizen::entity> some{moon, earth, moon};
     CHECK(some.size() == 2 && some.count(moon) == 1 && some.count(sol) == 0);
     THROWS(earth.parent(), DZ_ERR_DEAD, "is dead");
+    THROWS(earth.ancestors<list>(), DZ_ERR_DEAD, "is dead");
     THROWS(earth.name(), DZ_ERR_DEAD, "is dead");
     THROWS(earth.path<std::string>(), DZ_ERR_DEAD, "is dead");
 }

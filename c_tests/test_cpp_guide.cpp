@@ -54,8 +54,9 @@ static void guide()
     use(world.lookup("sol.earth") == earth);
     earth.set_pair(sol, Likes{10});          // (Likes, sol)
     use(earth.get_pair<Likes>(sol).how_much);
+    for (dz_entity liked : earth.targets<Likes, std::vector<dz_entity>>()) use(liked);
     earth.disable();
-    CHECK(uses == 4 && !earth.enabled());
+    CHECK(uses == 5 && !earth.enabled());
 
     denizen::entity heavy = world.create(Position{0, 0}, Mass{4});
     world.each([](Position &p, const Velocity &v) { p.x += v.x, p.y += v.y; });

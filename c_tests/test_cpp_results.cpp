@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 struct Position {
     int32_t x, y;
@@ -76,6 +77,7 @@ static void values()
     denizen::entity twin = *w.create(Position{}), bob = *w.create();
     CHECK(twin.set_parent(bob) && *twin.parent() == bob && twin.set_name("twin") && std::strcmp(*twin.name(), "twin") == 0);
     CHECK(twin.set_pair(bob, Mass{4}) && twin.get_pair<Mass>(bob)->kg == 4);
+    CHECK(twin.ancestors<std::vector<dz_entity>>()->size() == 1 && *twin.targets<std::vector<dz_entity>>(w.id<Mass>().value()) == std::vector<dz_entity>{bob});
     CHECK(*twin.path<std::string>() == std::string(*bob.path<std::string>()) + ".twin");
     auto l = w.on_add<Mass>([&](denizen::entity, Mass &m) { n += m.kg; });
     CHECK(l && w.create(Mass{100}));

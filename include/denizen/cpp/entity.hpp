@@ -24,6 +24,17 @@ DENIZEN_LOCAL inline error no_child(dz_entity child, dz_entity parent)
 /* What has c_str(), e.g. std::string, is text too. */
 template <class S> using text_of = decltype(static_cast<const char *>(std::declval<const S &>().c_str()));
 
+/* A list of a kind of yours, e.g. std::vector<dz_entity>: call(out, capacity, count) writes the first `capacity`, and how many
+ * there are. */
+template <class List, class F> DENIZEN_LOCAL result<List> listed(F call)
+{
+    uint32_t count = 0;
+    if (dz_failed(call(nullptr, 0, &count))) return fail<List>();
+    List list(count);
+    if (count > 0 && dz_failed(call(list.data(), count, &count))) return fail<List>();
+    return list;
+}
+
 /* After a call that makes an entity: that, or the error. */
 DENIZEN_LOCAL inline result<entity> made(dz_world world, dz_entity handle);
 } // namespace detail
@@ -163,6 +174,19 @@ public:
         return target(r.id ? r.id : handle_, r.id != DZ_NULL);
     }
     result<entity> target(dz_entity relation) const { return target(relation, true); }
+    /* All of them, the latest first, in a list of yours: ship.targets<Likes, std::vector<dz_entity>>() */
+    template <class R, class List> result<List> targets() const
+    {
+        detail::found_id r = detail::id_to_read<R>(world_);
+        if (r.failed) return detail::fail<List>();
+        return targets<List>(r.id ? r.id : handle_, r.id != DZ_NULL);
+    }
+    template <class List> result<List> targets(dz_entity relation) const { return targets<List>(relation, true); }
+    /* The ids of all that it has, as dz_type says: ship.type<std::vector<dz_id>>() */
+    template <class List> result<List> type() const
+    {
+        return detail::listed<List>([&](dz_id *out, uint32_t most, uint32_t *count) { return dz_type(world_, handle_, out, most, count); });
+    }
 
     /* Hierarchy. */
     result<entity> set_parent(dz_entity parent) const { return after(detail::changed(world_, dz_set_parent(world_, handle_, parent))); }
@@ -182,6 +206,15 @@ public:
     result<entity> previous_sibling() const { return found([&] { return dz_previous_sibling(world_, handle_); }); }
     result<uint32_t> child_count() const { return detail::ask<uint32_t>([&] { return dz_child_count(world_, handle_); }); }
     result<uint32_t> depth() const { return detail::ask<uint32_t>([&] { return dz_depth(world_, handle_); }); }
+    /* Who is above it, its parent first: moon.ancestors<std::vector<dz_entity>>() */
+    template <class List> result<List> ancestors() const
+    {
+        return detail::listed<List>([&](dz_entity *out, uint32_t most, uint32_t *count) {
+            dz_error_clear();
+            *count = dz_ancestors(world_, handle_, out, most);
+            return *count > 0 ? DZ_OK : dz_error_status();
+        });
+    }
     /* for (denizen::entity child : planet.children()) */
     children_range children() const noexcept;
     subtree_range subtree(dz_tree_order order = DZ_PARENTS_FIRST) const noexcept;
@@ -261,6 +294,12 @@ private:
         dz_status status = known ? dz_pair_targets(world_, handle_, relation, &first, 1, &count) : dz_why(world_, handle_);
         if (dz_failed(status)) return detail::fail<entity>();
         return entity(world_, first);
+    }
+    template <class List> result<List> targets(dz_entity relation, bool known) const
+    {
+        return detail::listed<List>([&](dz_entity *out, uint32_t most, uint32_t *count) {
+            return known ? dz_pair_targets(world_, handle_, relation, out, most, count) : dz_why(world_, handle_);
+        });
     }
     template <class R, class F> result<entity> with_relation(F call) const
     {

@@ -197,6 +197,11 @@ public:
         return pair(relation, target);
     }
     result<dz_id> pair(dz_entity relation, dz_entity target) { return id_or_error(dz_pair(world_, relation, target)); }
+    /* Who has an id that is no component's, e.g. a pair's: world.holders<std::vector<dz_entity>>(world.pair<Likes>(sol)) */
+    template <class List> result<List> holders(dz_id id) const
+    {
+        return detail::listed<List>([&](dz_entity *out, uint32_t most, uint32_t *count) { return dz_pair_holders(world_, id, out, most, count); });
+    }
 
     /* Queries: of types, of text, of terms. See query. */
     template <class... Ts> result<denizen::query<Ts...>> query(const query_options &options = {})
