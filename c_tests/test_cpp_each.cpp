@@ -391,6 +391,16 @@ static void groups_and_sorting()
     g.sort<void>([](dz_entity a, dz_entity b) { return dz_entity_index(a) < dz_entity_index(b); });
     last = -1;
     g.each([&](const Position &p) { CHECK(p.x > last), last = p.x; });
+    w.sort<Mass>([](const Mass &a, const Mass &b) { return a.kg > b.kg; });
+    CHECK(!g.sort_refresh() && !g.sort_release());
+    g.sort_as<Mass>(DZ_SORT_KEEP);
+    last = 1000;
+    g.each([&](const Position &p) { CHECK(p.x < last), last = p.x; });
+    w.sort<Mass>([](const Mass &a, const Mass &b) { return a.kg < b.kg; });
+    CHECK(g.sort_refresh());
+    last = -1;
+    g.each([&](const Position &p) { CHECK(p.x > last), last = p.x; });
+    CHECK(g.sort_release() && !g.sort_refresh());
     THROWS((w.group<Position, Red>()), DZ_ERR_OWNED, "");
     THROWS(w.sort<Position>([](const Position &a, const Position &b) { return a.x > b.x; }), DZ_ERR_OWNED, "");
     g = decltype(g)();
@@ -400,6 +410,14 @@ static void groups_and_sorting()
     last = 1000;
     w.query<Position>(ordered).each([&](const Position &p) { CHECK(p.x < last), last = p.x; });
     w.sort_as<Mass, Position>();
+    CHECK(!w.sort_refresh<Mass>() && !w.sort_release<Mass>());
+    w.sort_as<Mass, Position>(DZ_SORT_KEEP);
+    w.sort<Position>([](const Position &a, const Position &b) { return a.x < b.x; });
+    CHECK(w.sort_refresh<Mass>());
+    ordered.order = w.id<Mass>();
+    last = -1;
+    w.query<const Mass>(ordered).each([&](const Mass &m) { CHECK(m.kg > last), last = m.kg; });
+    CHECK(w.sort_release<Mass>() && !w.sort_refresh<Mass>());
     uint32_t compared = 0;
     THROWS_INT(w.sort<Position>([&](const Position &, const Position &) { return ++compared == 5 ? throw 3 : false; }), 3);
     CHECK_EQ(compared, 5); /* nobody is asked again */

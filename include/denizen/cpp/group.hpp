@@ -103,6 +103,15 @@ public:
         }
         return detail::sort<T>(world_, less, [&](dz_compare_fn f, void *user) { return dz_group_sort(world_, group_, by, f, user, DZ_SORT_ONCE); });
     }
+    /* Into the order of the pool of U; the rest as world::sort_as, sort_refresh and sort_release. */
+    template <class U> result<void> sort_as(dz_sort_mode mode = DZ_SORT_ONCE)
+    {
+        dz_id like = detail::id_to_write<U>(world_);
+        if (like == DZ_NULL) return detail::fail<void>();
+        return detail::done(world_, dz_group_sort_as(world_, group_, like, mode));
+    }
+    result<bool> sort_refresh() { return detail::changed(world_, dz_group_sort_refresh(world_, group_)); }
+    result<bool> sort_release() { return detail::changed(world_, dz_group_sort_release(world_, group_)); }
 
 private:
     friend class world_view;

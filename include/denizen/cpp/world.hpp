@@ -257,13 +257,16 @@ public:
         if (id == DZ_NULL) return detail::fail<void>();
         return detail::sort<T>(world_, less, [&](dz_compare_fn f, void *user) { return dz_sort(world_, id, f, user, DZ_SORT_ONCE); });
     }
-    /* Puts the pool of T into the order of that of U. */
+    /* Puts the pool of T into the order of that of U; DZ_SORT_KEEP keeps it in that order: see sort_refresh. */
     template <class T, class U> result<void> sort_as(dz_sort_mode mode = DZ_SORT_ONCE)
     {
         dz_id like = detail::id_to_write<U>(world_);
         if (like == DZ_NULL) return detail::fail<void>();
         return with_id<T>([&](dz_id id) { return dz_sort_as(world_, id, like, mode); });
     }
+    /* Restores the order that the pool of T is kept in, or lets it be kept in none any longer: whether it was kept in one. */
+    template <class T> result<bool> sort_refresh() { return kept<T>(dz_sort_refresh); }
+    template <class T> result<bool> sort_release() { return kept<T>(dz_sort_release); }
 
     /* Listeners: f(entity, T &), or f(entity). The world tells them while the listener lives. */
     template <class T, class F> result<listener> on_add(F &&f) { return listen<T>(DZ_ON_ADD, std::forward<F>(f)); }
@@ -298,6 +301,12 @@ private:
         return nothing(detail::put<type>(world_, value, detail::is_movable<V>, [&](dz_id id, const void *from) {
             return dz_singleton_set(world_, id, sizeof(type), from);
         }));
+    }
+    template <class T> result<bool> kept(dz_status (*call)(dz_world, dz_id))
+    {
+        dz_id id = detail::id_to_write<T>(world_);
+        if (id == DZ_NULL) return detail::fail<bool>();
+        return detail::changed(world_, call(world_, id));
     }
     template <class T, class F> result<void> with_id(F call)
     {
