@@ -33,7 +33,7 @@ impl Allocator {
     #[must_use]
     pub const fn system() -> Self {
         Self {
-            // SAFETY: `take` never asks for zero bytes, and gives back what it was given.
+            // SAFETY: neither `take` nor `resize` asks for zero bytes, and what is given back is as it was taken.
             allocate: |_, size, align| unsafe { System.alloc(shape(size, align)) },
             // SAFETY: as above.
             release: |_, at, size, align| unsafe { System.dealloc(at, shape(size, align)) },
@@ -67,7 +67,8 @@ pub struct Memory {
     pub peak: u64,
     /// Allocations held.
     pub allocations: u64,
-    /// Pages come from slabs once so many bytes are held; never, if the allocator isn't the system's.
+    /// Pages come from slabs once so many bytes are held. `u64::MAX`: neither slabs nor tracts are used, as the memory isn't the
+    /// system's, or not Linux'.
     pub large: u64,
     pub(super) slabs: Slabs,
     pub(super) tracts: Tracts,
@@ -193,7 +194,8 @@ impl Memory {
         self.slabs.trim();
     }
 
-    /// Makes an allocation larger or smaller, keeping what fits. On error it is as it was.
+    /// Makes an allocation larger or smaller, but not of zero bytes, keeping what fits. On error it is as it was. What lies in a
+    /// tract stays there as long as it fits and is long; else it moves, and old and new are held together for a while.
     ///
     /// # Safety
     /// As `give`, if it succeeds.
@@ -205,14 +207,39 @@ impl Memory {
         align: usize,
     ) -> Result<NonNull<u8>, Error> {
         let refused = Error::new(Kind::OutOfMemory).about(new as u64);
+        debug_assert!(new > 0);
         Shape::from_size_align(new, align).map_err(|_| refused)?;
-        let more = if self.allocator.copies { new } else { new.saturating_sub(old) };
-        self.afford(more)?;
-        let moved = if self.is_systems() && old.max(new) >= tracts::LEAST {
-            // SAFETY: the caller's promise.
-            unsafe { self.resize_long(at, old, new, align) }
-        } else {
-            self.reallocate(at, old, new, align)
+        let grown = new.saturating_sub(old);
+        let is_long = self.is_systems() && old.max(new) >= tracts::LEAST;
+        let room = if is_long { self.tracts.room(at) } else { None };
+        let (more, moved) = match room {
+            Some(room) if (tracts::LEAST..=room).contains(&new) => {
+                self.afford(grown)?;
+                if new < old {
+                    // SAFETY: it lies in what was in use, and nobody needs it.
+                    system::let_go(unsafe { at.add(new) }, old - new);
+                }
+                (grown, Some(at))
+            }
+            Some(_) => {
+                self.afford(new)?;
+                let to = self.find(new, align).ok_or(refused)?;
+                // SAFETY: the caller's promise; the new one is so long.
+                (new, Some(unsafe { self.relocate(at, old, to, new, align) }))
+            }
+            // Where old and new can't be held together the system may still find a way.
+            None => {
+                match if is_long && self.afford(new).is_ok() { self.tracts.take(new, align) } else { None } {
+                    // SAFETY: as above.
+                    Some(to) => (new, Some(unsafe { self.relocate(at, old, to, new, align) })),
+                    None => {
+                        let more = if self.allocator.copies { new } else { grown };
+                        self.afford(more)?;
+                        let moved = (self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align);
+                        (more, NonNull::new(moved))
+                    }
+                }
+            }
         };
         let moved = moved.ok_or(refused)?;
         self.peak = self.peak.max(self.bytes + more as u64);
@@ -220,40 +247,24 @@ impl Memory {
         Ok(moved)
     }
 
-    fn reallocate(&self, at: NonNull<u8>, old: usize, new: usize, align: usize) -> Option<NonNull<u8>> {
-        NonNull::new((self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align))
-    }
-
-    /// The same where it is or gets long: it stays in its tract as long as it fits, and else moves.
+    /// Moves what fits to new memory of `new` bytes, and gives back the old one.
     ///
     /// # Safety
-    /// As `resize`.
-    unsafe fn resize_long(
+    /// As `give`; the new memory is nobody's yet.
+    unsafe fn relocate(
         &mut self,
         at: NonNull<u8>,
         old: usize,
+        to: NonNull<u8>,
         new: usize,
         align: usize,
-    ) -> Option<NonNull<u8>> {
-        let room = self.tracts.room(at).unwrap_or(0);
-        if new >= tracts::LEAST && new <= room {
-            if new < old {
-                // SAFETY: it lies in what was in use, and nobody needs it.
-                system::let_go(unsafe { at.add(new) }, old - new);
-            }
-            return Some(at);
-        }
-        let tract = self.tracts.take(new, align);
-        if tract.is_none() && room == 0 {
-            return self.reallocate(at, old, new, align);
-        }
-        let moved = tract.or_else(|| self.allocate(new, align))?;
+    ) -> NonNull<u8> {
         // SAFETY: both are so long; the old one is as the caller says, and isn't used again.
         unsafe {
-            moved.copy_from_nonoverlapping(at, old.min(new));
+            to.copy_from_nonoverlapping(at, old.min(new));
             self.release(at, old, align);
         }
-        Some(moved)
+        to
     }
 }
 

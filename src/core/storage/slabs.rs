@@ -118,7 +118,7 @@ impl Slabs {
         false
     }
 
-    /// Lets the system have the memory of large pages that wait, but for where it says that they do.
+    /// Lets the system have the memory of large pages that wait, but for the `Free` at a page's beginning.
     pub fn trim(&mut self) {
         let mut at = self.first;
         while let Some(slab) = at {

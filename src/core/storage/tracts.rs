@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   tract    | header | array           | room: takes no memory until somebody writes there   |
-//!            ^ a large page begins                                      64 MiB, or four times as much
+//!            ^ a large page begins                                      64 MiB, or four times the array
 //! ```
 //!
 //! An array that outgrows its tract moves to another one.
@@ -17,7 +17,7 @@ use std::alloc::System;
 const SCALE: usize = if cfg!(test) { 64 } else { 1 };
 /// The shortest array that is worth one.
 pub const LEAST: usize = system::LARGE_PAGE / SCALE;
-/// Bytes of the smallest one. More than the system's allocator ever keeps for itself.
+/// Bytes of the smallest one. Beyond 32 MiB, the longest block that glibc may take from its heap, it comes from the system.
 const ROOM: usize = (64 << 20) / SCALE;
 
 /// A tract's header, at its beginning.
@@ -105,6 +105,7 @@ fn begin(tract: NonNull<Tract>) -> NonNull<u8> {
 #[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
     use super::*;
+    use crate::core::error::Kind;
     use crate::core::storage::dice::Dice;
     use crate::core::storage::memory::{Allocator, Memory};
 
@@ -211,6 +212,39 @@ mod tests {
             memory.give(longer, ROOM, 8);
         }
         assert!(memory.tracts.first.is_none());
+    }
+
+    #[test]
+    fn what_is_held_while_an_array_moves_counts() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        memory.large = 0;
+        let (short, long) = (LEAST / 2, ROOM + LEAST);
+        let at = memory.take(short, 8).unwrap();
+        // SAFETY: here and below: as it was taken, or last resized.
+        let resize = |memory: &mut Memory, at, old, new| unsafe { memory.resize(at, old, new, 8) };
+        // Into a tract: both are held. Where they can't be, the system moves it.
+        let at = resize(&mut memory, at, short, LEAST).unwrap();
+        assert_eq!((memory.bytes, memory.peak), (LEAST as u64, (short + LEAST) as u64));
+        memory.budget = (LEAST + short - 1) as u64;
+        let at = resize(&mut memory, at, LEAST, LEAST + short - 1).unwrap();
+        assert_eq!(memory.peak, (short + LEAST) as u64);
+        // Out of a tract it grew too long, or too short, for.
+        let size = LEAST + short - 1;
+        assert_eq!(resize(&mut memory, at, size, short).unwrap_err().kind, Kind::Budget);
+        memory.budget = (size + long - 1) as u64;
+        assert_eq!(resize(&mut memory, at, size, long).unwrap_err().kind, Kind::Budget);
+        assert_eq!((memory.bytes, memory.tracts.room(at)), (size as u64, Some(ROOM - BEGIN)));
+        memory.budget += 1;
+        let at = resize(&mut memory, at, size, long).unwrap();
+        assert_eq!((memory.bytes, memory.peak), (long as u64, memory.budget));
+        memory.budget = (long + short) as u64;
+        let at = resize(&mut memory, at, long, short).unwrap();
+        assert_eq!((memory.bytes, memory.tracts.first.is_some()), (short as u64, false));
+        memory.budget = (short + LEAST - 1) as u64;
+        let at = resize(&mut memory, at, short, LEAST).unwrap();
+        assert_eq!((memory.bytes, memory.tracts.first.is_some()), (LEAST as u64, false));
+        // SAFETY: as it was resized.
+        unsafe { memory.give(at, LEAST, 8) };
     }
 
     #[test]
