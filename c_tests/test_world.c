@@ -294,6 +294,19 @@ static void log_line(dz_status status, const char *message, void *user)
     snprintf(seen->text, sizeof seen->text, "%s", message);
 }
 
+static void ignore(dz_iter *batch, void *user)
+{
+    (void)batch, (void)user;
+}
+
+static int32_t iterates(const void *a, const void *b, dz_entity of_a, dz_entity of_b, void *user)
+{
+    dz_query none = {0};
+    (void)a, (void)b, (void)of_a, (void)of_b;
+    CHECK_IS(dz_query_each(*(const dz_world *)user, none, ignore, NULL), DZ_ERR_IN_HOOK);
+    return 0;
+}
+
 static void logging(void)
 {
     dz_world_desc desc = check_desc();
@@ -318,6 +331,17 @@ static void logging(void)
     CHECK(strstr(seen.text, check_form(e)) != NULL);
     CHECK_IS(dz_destroy(other, 0), DZ_ERR_NULL_ENTITY); /* another world's error */
     CHECK_EQ(seen.calls, 1);
+    { /* a call logs one error, whichever way it takes */
+        dz_query none = {0};
+        CHECK_IS(dz_query_each(world, none, NULL, NULL), DZ_ERR_NULL_POINTER);
+        CHECK_EQ(seen.calls, 2);
+        CHECK_IS(dz_query_each(world, none, ignore, &seen), DZ_ERR_QUERY);
+        CHECK_EQ(seen.calls, 3);
+        CHECK_OK(dz_add(world, dz_create(world), id));
+        CHECK_OK(dz_add(world, dz_create(world), id));
+        CHECK_OK(dz_sort(world, id, iterates, &world, DZ_SORT_ONCE));
+        CHECK_EQ(seen.calls, 4);
+    }
     CHECK_OK(dz_world_destroy(world));
     CHECK_OK(dz_world_destroy(other));
 }

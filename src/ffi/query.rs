@@ -215,11 +215,10 @@ pub unsafe extern "C" fn dz_query_each(
     batch: dz_batch_fn,
     user: *mut c_void,
 ) -> dz_status {
+    let Some(batch) = batch else {
+        return enter("dz_query_each", world, |_| Err(Error::new(Kind::NullPointer).named("batch")));
+    };
     let mut iter = MaybeUninit::<dz_iter>::uninit();
-    let checked = enter("dz_query_each", world, |_| {
-        batch.map(|_| dz_status::DZ_OK).ok_or(Error::new(Kind::NullPointer).named("batch"))
-    });
-    let Some(batch) = batch else { return checked };
     // SAFETY: room for one, on the stack.
     let started = unsafe { begin("dz_query_each", world, query, (0, 1, false), iter.as_mut_ptr()) };
     if started != dz_status::DZ_OK {
@@ -247,16 +246,18 @@ pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
 /// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; with pairs O(what it goes through).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
-    enter("dz_query_first", world, |w| {
-        Ok(on!(w, |w| w.first_match(query.bits))?.map_or(0, |(entity, _)| entity))
-    })
+    enter("dz_query_first", world, |w| first(w, query))
+}
+
+fn first(w: &super::table::Any, query: dz_query) -> Result<dz_entity, Error> {
+    on!(w, |w| w.first_match(query.bits, false)).map(|first| first.map_or(DZ_NULL, |(entity, _)| entity))
 }
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
 /// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. As dz_query_first, and as dz_query_count where several match.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_single(world: dz_world, query: dz_query) -> dz_entity {
-    enter("dz_query_single", world, |w| match on!(w, |w| w.first_match(query.bits))? {
+    enter("dz_query_single", world, |w| match on!(w, |w| w.first_match(query.bits, true))? {
         Some((entity, false)) => Ok(entity),
         None => Err(Error::new(Kind::NotSingle)),
         Some(_) => {
@@ -269,10 +270,8 @@ pub extern "C" fn dz_query_single(world: dz_world, query: dz_query) -> dz_entity
 /// Whether nobody matches. true on error, as dz_query_first. Reads. As dz_query_first.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_is_empty(world: dz_world, query: dz_query) -> bool {
-    let found: u64 = enter("dz_query_is_empty", world, |w| {
-        Ok(on!(w, |w| w.first_match(query.bits))?.map_or(0, |(entity, _)| entity))
-    });
-    found == 0
+    let found: dz_entity = enter("dz_query_is_empty", world, |w| first(w, query));
+    found == DZ_NULL
 }
 
 /// Whether an entity matches. false on error: an entity's handle, DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads.

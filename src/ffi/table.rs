@@ -134,8 +134,17 @@ static QUERIES: AtomicU32 = AtomicU32::new(0);
 
 /// A serial for a query: 1 to `LAST_SERIAL`, then anew.
 pub fn next_query() -> u32 {
-    QUERIES.fetch_add(1, Relaxed) % LAST_SERIAL + 1
+    // It always goes on.
+    after(
+        QUERIES.fetch_update(Relaxed, Relaxed, |serial| Some(after(serial))).unwrap_or_else(|serial| serial),
+    )
 }
+
+const fn after(serial: u32) -> u32 {
+    serial % LAST_SERIAL + 1
+}
+
+const _: () = assert!(after(0) == 1 && after(1) == 2 && after(LAST_SERIAL) == 1);
 
 /// Whether a listener or group ever had that number.
 pub fn was_handed_out(serial: u64) -> bool {

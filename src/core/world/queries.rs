@@ -62,9 +62,9 @@ impl<L: Layout> World<L> {
         })
     }
 
-    /// The index behind which a part of the indices below `end` ends: a multiple of 64.
+    /// The index at which a part of the indices below `end` begins: a multiple of 64.
     #[allow(clippy::cast_possible_truncation)]
-    fn part_end(end: u32, part: u32, parts: u32) -> u32 {
+    fn part_start(end: u32, part: u32, parts: u32) -> u32 {
         (u64::from(end / 64) * u64::from(part) / u64::from(parts)) as u32 * 64
     }
 }
@@ -139,8 +139,8 @@ impl<L: Layout> Ecs<L> {
                     return Err(Error::range(name, parts.into(), 1, 1));
                 }
                 let end = join.end().min(used.next_multiple_of(64));
-                let first = World::<L>::part_end(end, part, parts);
-                cursor.begin(first, World::<L>::part_end(end, part + 1, parts).min(used), runs_only);
+                let first = World::<L>::part_start(end, part, parts);
+                cursor.begin(first, World::<L>::part_start(end, part + 1, parts).min(used), runs_only);
             } else if !query.is_linked() {
                 cursor.begin(0, used, runs_only);
                 cursor.whole = 0;
@@ -224,15 +224,16 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| Ok(w.query(handle)?.join()?.count_all()))
     }
 
-    /// The first match, if there is one, and whether there is another.
-    pub fn first_match(&self, handle: u32) -> Result<Option<(Handle, bool)>, Error> {
-        if let Some((count, first)) = self.count_linked(handle, 2)? {
+    /// The first match, if there is one, and whether there is another, if that is asked.
+    pub fn first_match(&self, handle: u32, and_next: bool) -> Result<Option<(Handle, bool)>, Error> {
+        if let Some((count, first)) = self.count_linked(handle, 1 + u32::from(and_next))? {
             return Ok((count > 0).then_some((first, count > 1)));
         }
         self.look(|w| {
             let join = w.query(handle)?.join()?;
             let Some(first) = join.first(0) else { return Ok(None) };
-            Ok(w.registry.at(first).map(|entity| (entity, join.first(first + 1).is_some())))
+            let another = and_next && join.first(first + 1).is_some();
+            Ok(w.registry.at(first).map(|entity| (entity, another)))
         })
     }
 
