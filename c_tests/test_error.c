@@ -58,6 +58,8 @@ static void culprits(void)
         CHECK_SAYS(check_form(foreign));
         snprintf(text, sizeof text, "W:%u", (unsigned)dz_world_number(world)); /* M63: both the entity and the world */
         CHECK_SAYS(text);
+        CHECK_IS(dz_destroy(world, 7), DZ_ERR_WRONG_WORLD);
+        CHECK_SAYS("entity E:7[0] has no world: it is an index, or a handle of the 32-bit layout");
     } else {
         foreign = UINT64_C(0x0007000100000100);
         CHECK_IS(dz_destroy(world, foreign), DZ_ERR_WRONG_WORLD);
@@ -250,7 +252,7 @@ static void long_names(void)
     CHECK_OK(dz_set_name(world, e, name));
     snprintf(want, sizeof want, "the name \"%s\" is taken", name);
     SAYS(dz_set_name(world, other, name), DZ_ERR_NAME_TAKEN, want);
-    snprintf(want, sizeof want, "dz_get: id %s is a tag: it has no data", check_form(e));
+    snprintf(want, sizeof want, "dz_get: id %s is an entity, and no component: it has no data", check_form(e));
     SAYS_0(dz_get(world, other, e), DZ_ERR_TAG, want);
     SAYS(dz_set(world, other, tag, 0, NULL), DZ_ERR_TAG, "component \"Frozen\"");
     SAYS(dz_set_name(world, other, ""), DZ_ERR_NAME, "name is empty");

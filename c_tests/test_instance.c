@@ -67,6 +67,7 @@ static void read_through_until_overridden(void)
     REFUSED(world, dz_override(world, b, armed), DZ_ERR_NOT_HELD);
     CHECK_IS(dz_override(world, b, armed), DZ_ERR_NOT_HELD);
     CHECK_SAYS("doesn't have component \"Armed\" (");
+    CHECK_SAYS(", and no base of it does");
     /* Removing one's own brings the base's back. */
     CHECK_OK(dz_remove(world, a, hull));
     CHECK_EQ(left(a), 100);

@@ -977,7 +977,7 @@ typedef struct dz_group_details {
 } dz_group_details;
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
-/// 0 if `a` comes after. NULL for tags, or where no component is compared. Must not call the library or throw.
+/// 0 if `a` comes after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
 typedef int32_t (*dz_compare_fn)(const void *a,
                                  const void *b,
                                  dz_entity entity_a,
@@ -2133,8 +2133,9 @@ dz_status dz_iterate_pool(struct dz_world world,
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then in
 /// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
 /// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
-/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1), O(span) where
-/// there are gaps or something changed; for a query O(batch) and what is passed over.
+/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads; writes if it goes backward
+/// through a pool that has changed since the iteration began. For a pool O(1), O(span) where there are gaps or something
+/// changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 DZ_API
@@ -2163,7 +2164,8 @@ dz_status dz_restart(struct dz_iter *iter);
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
 /// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads. O(what it passes over).
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads or writes as dz_next. O(what it
+/// passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 DZ_API
@@ -2529,7 +2531,8 @@ dz_status dz_sort(struct dz_world world,
                   int32_t mode);
 
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
-/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
+/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort. A pool may follow itself, which moves
+/// nothing, and two may follow each other: a refresh of one brings it into the order that the other has then.
 ///
 /// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes.
 /// Iterations as in dz_sort. O(n + those that have `like`); needs 8 bytes an element for the time of the call.

@@ -56,8 +56,9 @@ pub unsafe extern "C" fn dz_iterate_pool(
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then in
 /// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
 /// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
-/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1), O(span) where
-/// there are gaps or something changed; for a query O(batch) and what is passed over.
+/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads; writes if it goes backward
+/// through a pool that has changed since the iteration began. For a pool O(1), O(span) where there are gaps or something
+/// changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]
@@ -151,7 +152,7 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
     Ok(count > 0)
 }
 
-/// The same, called once in a while.
+/// The same for those who call it once in a while: not a copy of it in each.
 #[inline(never)]
 fn next_batch_apart(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
     next_batch(iter, w)
@@ -226,6 +227,7 @@ fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result
     let (entities, gather) = (fields.entities, fields.gather);
     iter.take_batch(0, entities, count, gather);
     iter.take_cursor(&order);
+    // Where neighbours of the pool don't match, there are fewer than it has passed.
     iter.count = count;
     Ok(count > 0)
 }
@@ -258,7 +260,8 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
 /// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads. O(what it passes over).
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads or writes as dz_next. O(what it
+/// passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]

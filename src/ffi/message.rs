@@ -149,6 +149,9 @@ fn sentence(text: &mut Text, record: &Record) {
             whoever(text, format_args!("has generation 0, which nobody has"))
         }
         Kind::NeverCreated => whoever(text, format_args!("was never created")),
+        Kind::WrongWorld if subject >> 32 == 0 => {
+            whoever(text, format_args!("has no world: it is an index, or a handle of the 32-bit layout"))
+        }
         Kind::WrongWorld => {
             whoever(text, format_args!("does not belong to world W:{}", record.world & 0xFFF))
         }
@@ -179,7 +182,9 @@ fn sentence(text: &mut Text, record: &Record) {
         }
         Kind::Tag => {
             component(text, record);
-            text.add(format_args!(" is a tag: it has no data"));
+            let is_entity = record.component().is_none() && role_of(subject) == 0;
+            let what = if is_entity { "an entity, and no component" } else { "a tag" };
+            text.add(format_args!(" is {what}: it has no data"));
         }
         Kind::Alignment => text.add(format_args!(
             "alignment {subject} is not a power of two up to 4096 that divides the size {a}"
@@ -355,7 +360,8 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::NotHeld => {
             entity(text, format_args!("doesn't have "));
             component(text, record);
-            text.add(format_args!(" of its own"));
+            // Whether its bases were asked.
+            text.add(format_args!("{}", if b == 0 { " of its own" } else { ", and no base of it does" }));
         }
         Kind::NameTaken => {
             let name = record.component().unwrap_or_default();

@@ -42,7 +42,8 @@ pub unsafe extern "C" fn dz_sort(
 }
 
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
-/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
+/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort. A pool may follow itself, which moves
+/// nothing, and two may follow each other: a refresh of one brings it into the order that the other has then.
 ///
 /// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes.
 /// Iterations as in dz_sort. O(n + those that have `like`); needs 8 bytes an element for the time of the call.

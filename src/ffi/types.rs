@@ -309,7 +309,7 @@ pub struct dz_event {
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
-/// 0 if `a` comes after. NULL for tags, or where no component is compared. Must not call the library or throw.
+/// 0 if `a` comes after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
 pub type dz_compare_fn = Option<
     unsafe extern "C" fn(
         a: *const c_void,

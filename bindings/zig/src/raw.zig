@@ -803,7 +803,7 @@ pub const dz_group_details = extern struct {
 };
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
-/// 0 if `a` comes after. NULL for tags, or where no component is compared. Must not call the library or throw.
+/// 0 if `a` comes after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
 pub const dz_compare_fn = ?*const fn (a: ?*const anyopaque, b: ?*const anyopaque, entity_a: dz_entity, entity_b: dz_entity, user: ?*anyopaque) callconv(.c) i32;
 
 /// A field of a public struct: see dz_abi_describe.
@@ -1693,8 +1693,9 @@ pub extern fn dz_iterate_pool(world: dz_world, id: dz_id, direction: i32, iter: 
 /// Goes to the next span or batch: fills `iter`, or returns false at the end, or on an error, which is then in
 /// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
 /// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
-/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads. For a pool O(1), O(span) where
-/// there are gaps or something changed; for a query O(batch) and what is passed over.
+/// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads; writes if it goes backward
+/// through a pool that has changed since the iteration began. For a pool O(1), O(span) where there are gaps or something
+/// changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 pub extern fn dz_next(iter: [*c]dz_iter) bool;
@@ -1718,7 +1719,8 @@ pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
 /// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads. O(what it passes over).
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads or writes as dz_next. O(what it
+/// passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;
@@ -2015,7 +2017,8 @@ pub extern fn dz_group_info(world: dz_world, group: dz_group, details: [*c]dz_gr
 pub extern fn dz_sort(world: dz_world, id: dz_id, compare: dz_compare_fn, user: ?*anyopaque, mode: i32) dz_status;
 
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have
-/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort.
+/// `like` too, as they are there, then the others, as they were. `mode` as in dz_sort. A pool may follow itself, which moves
+/// nothing, and two may follow each other: a refresh of one brings it into the order that the other has then.
 ///
 /// Errors: those of dz_sort; of `like` only a component's handle, it may be of any policy, and anybody's. Writes.
 /// Iterations as in dz_sort. O(n + those that have `like`); needs 8 bytes an element for the time of the call.

@@ -31,10 +31,11 @@ pub const fn rank(members: u64, index: u32) -> u32 {
     (members & !(u64::MAX << (index % 64))).count_ones()
 }
 
-/// The members of a word before those that match, if no other comes amid these.
+/// The members of a word before those that match, of whom there are some, if no other comes amid these.
 #[inline(always)]
 #[must_use]
 pub const fn before(members: u64, matches: u64) -> Option<u64> {
+    debug_assert!(matches != 0);
     let low = matches.trailing_zeros();
     let (others, span) = ((members & !matches) >> low, matches >> low);
     // The lowest of the others behind the first match comes behind the last one, if there is one at all.

@@ -38,7 +38,7 @@ fn to_merge(runs: &Slice<(usize, usize)>) -> Option<usize> {
     let len = |back: usize| runs[count - back].1;
     let crowded = count >= 3 && len(3) <= len(2) + len(1) || count >= 4 && len(4) <= len(3) + len(2);
     if crowded {
-        // The last two would be merged next, so that the third can't be passed over: it is never shorter.
+        // The middle one with the shorter of its neighbours.
         return Some(if len(3) < len(1) { count - 3 } else { count - 2 });
     }
     (count >= 2 && len(2) <= len(1)).then(|| count - 2)

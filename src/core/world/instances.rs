@@ -283,7 +283,7 @@ impl<L: Layout> Ecs<L> {
                 return Ok(None);
             }
             let pool = w.pool(id)?;
-            let missing = Error::new(Kind::NotHeld).about(entity).with(id, 0);
+            let missing = Error::new(Kind::NotHeld).about(entity).with(id, 1);
             let (_, position) = w.inherited(L::index(entity), pool).ok_or(missing)?;
             Ok(Some((pool.shape.size > 0).then(|| pool.value(position))))
         })?;

@@ -17,7 +17,7 @@ pub const MOST_ROWS: usize = 512;
 /// Places behind the last of either, for what is written eight at a time.
 pub const SPARE: usize = 8;
 /// The most entities that a walk looks ahead for a run: those of four regions. With one, a loop over a million entities had 97 batches
-/// for 52, and spent twice as long in the calls; after a change what was found ahead must be looked for again.
+/// instead of 52, and spent twice as long in the calls; after a change what was found ahead must be looked for again.
 pub const LOOK_AHEAD: u32 = 65536;
 
 /// Who of at most `PICKS` neighbours in a pool is in a gather: a bit for each.
@@ -73,7 +73,7 @@ impl Picked {
     #[allow(clippy::cast_possible_truncation)]
     pub fn passed(self, seen: u32) -> u32 {
         let (mut left, mut passed) = (self, 0);
-        for _ in 0..seen.min(self.end()) {
+        for _ in 0..seen.min(self.count()) {
             let word = usize::from(left.0[0] == 0);
             passed = 64 * word as u32 + left.0[word].trailing_zeros() + 1;
             left.0[word] &= left.0[word].wrapping_sub(1);

@@ -1,14 +1,14 @@
-//! Joins that few can match: the members of the smallest pool are looked at one by one, instead of words.
+//! Joins that few can match: the members of the first pool that has few are looked at one by one, instead of words.
 //!
 //! ```text
-//!   smallest pool, packed     40  7  900  12        few, in any order; of more the next ones in that of indices
+//!   its packed half           40  7  900  12        few, in any order; of more the next ones in that of indices
 //!   sorted                    7  12  40  900        because matches come in the order of indices
 //!   addresses                 &a  -  &b  &c         field by field: 12 isn't there
 //!   who matches               7  40  900
 //! ```
 
+use super::Join;
 use super::batch::{Cursor, Fields};
-use super::{Join, NO_FIELD};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::slice::Slice;
@@ -215,16 +215,12 @@ impl<L: Layout> Join<L> {
         if self.asks_more(leading) {
             count = retain(&mut picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
         }
-        let handed_out = || {
-            let tracked = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
-            tracked.zip((0..).step_by(most as usize))
-        };
-        for ((tracked, offset), more) in handed_out().zip(1..) {
-            fields.offsets[usize::from(tracked.field)] = offset;
-            let row = &mut rows[usize::from(offset)..][..count];
+        for ((tracked, offset), more) in self.places(most as usize).zip(1..) {
+            fields.offsets[usize::from(tracked.field)] = offset as u16;
+            let row = &mut rows[offset..][..count];
             if !place(self.pool(tracked.pool.into()), tracked.required, &mut picks[..count], row) {
-                for (_, offset) in handed_out().take(more) {
-                    retain(&mut rows[usize::from(offset)..][..count], |at, _| picks[at] != NOBODY);
+                for (_, offset) in self.places(most as usize).take(more) {
+                    retain(&mut rows[offset..][..count], |at, _| picks[at] != NOBODY);
                 }
                 count = retain(&mut picks[..count], |_, index| index != NOBODY);
             }

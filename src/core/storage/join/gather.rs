@@ -146,7 +146,7 @@ pub fn addresses<L: Layout, M: Means>(
                     count += M::count(*more) as usize;
                     words = rest;
                 }
-                M::by_index(base.wrapping_sub(word as usize * size), size, count, now, at);
+                M::by_index(base.wrapping_sub((word as usize).wrapping_mul(size)), size, count, now, at);
             } else if let Some(before) = before(members, matches) {
                 let skipped = M::count(before);
                 let mut behind = first + skipped + count as u32;

@@ -1,12 +1,12 @@
 //! Instruction-set levels: the walks of a join, compiled for several and chosen at run time. All do the
 //! same; what a newer level adds is bit counting in hardware, which the x86-64 baseline doesn't have.
 
+use super::Join;
 use super::batch::{Cursor, Fields, PICKS, SPARE};
 use super::gather::{self, Words};
 use super::scatter;
 use super::view::View;
 use super::walk::{self, Begun, Found};
-use super::{Join, NO_FIELD};
 use crate::core::ids::Layout;
 #[cfg(target_arch = "x86_64")]
 use crate::core::storage::eights;
@@ -207,8 +207,7 @@ impl<L: Layout> Join<L> {
         pick_at(self.level, words, fields.picks);
         cursor.stand_behind(&fields.picks[..count as usize]);
         let picks = &fields.picks[..];
-        let mut offset = 0;
-        for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
+        for (tracked, offset) in self.places(per_field) {
             #[allow(clippy::cast_possible_truncation)]
             {
                 fields.offsets[tracked.field as usize] = offset as u16;
@@ -216,7 +215,6 @@ impl<L: Layout> Join<L> {
             let rows = &mut fields.rows[offset..];
             let pool = (self.pool(tracked.pool as usize), tracked.required);
             addresses_at(self.level, pool, words, picks, rows);
-            offset += per_field;
         }
         Some(count)
     }

@@ -9,7 +9,7 @@
 //!
 //! Whoever matches is handed out in the order of indices, so that an iteration is nothing but the next
 //! index to look at: whatever changes meanwhile, nobody is seen twice, and nobody who doesn't match.
-//! The idea is of DESIGN.md ("Why the bits"); hierarchical bit sets of joins are known from hibitset.
+//! Why: docs/design.md, "Queries". Hierarchical bit sets of joins are known from hibitset.
 
 mod ahead;
 mod batch;
@@ -209,11 +209,11 @@ impl<L: Layout> Join<L> {
         self.pools.bytes() + self.any.bytes() + self.tracked.bytes()
     }
 
-    /// The pool of this number, which is one of `kinds` or a tracked one's.
+    /// The pool of this number, of those that there are.
     #[inline(always)]
     fn pool(&self, number: usize) -> &Pool<L> {
         debug_assert!(number < self.pools.len());
-        // SAFETY: both are among the pools. The world ends joins before the pools they refer to, and nobody
+        // SAFETY: the numbers that a join keeps and counts are those of its pools. The world ends joins before the pools they refer to, and nobody
         // writes to a pool while a join reads.
         unsafe { self.pools.get_unchecked(number).as_ref() }
     }
@@ -265,6 +265,13 @@ impl<L: Layout> Join<L> {
     #[inline(always)]
     fn rows_per_field(&self) -> usize {
         self.rows.into()
+    }
+
+    /// The fields that are handed out, and where each one's addresses begin in a gather that has `rows` for each.
+    #[inline(always)]
+    fn places(&self, rows: usize) -> impl Iterator<Item = (&Tracked, usize)> {
+        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+        handed_out.zip((0..).step_by(rows))
     }
 
     /// The first index that can't match, nor any behind it: a multiple of 64.

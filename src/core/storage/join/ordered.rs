@@ -240,7 +240,7 @@ impl<L: Layout> Join<L> {
             count = picked.count() as usize;
             picked.keep(&mut handles[..all]);
         }
-        for (tracked, offset) in self.places() {
+        for (tracked, offset) in self.places(self.rows_per_field()) {
             let pool = self.pool(tracked.pool as usize);
             #[allow(clippy::cast_possible_truncation)]
             {
@@ -269,7 +269,8 @@ impl<L: Layout> Join<L> {
         }
         if by_slots && picked.count() as usize != all {
             picked.keep(&mut handles[..all]);
-            self.places().for_each(|(_, offset)| picked.keep(&mut fields.rows[offset..][..all]));
+            self.places(self.rows_per_field())
+                .for_each(|(_, offset)| picked.keep(&mut fields.rows[offset..][..all]));
         }
         let fours = fields.picks.as_chunks_mut().0.iter_mut().zip(handles.as_chunks::<4>().0);
         for (picks, [a, b, c, d]) in fours.take((picked.count() as usize).div_ceil(4)) {
@@ -278,19 +279,13 @@ impl<L: Layout> Join<L> {
         picked
     }
 
-    /// The fields that are handed out, and where each one's addresses begin in a gather.
-    fn places(&self) -> impl Iterator<Item = (&Tracked, usize)> {
-        let handed_out = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
-        handed_out.zip((0..).step_by(self.rows_per_field()))
-    }
-
     /// Pools whose slots say who matches, if slots are read: a bit for each.
     fn looked_up(&self, lead: &Pool<L>) -> u64 {
-        let by_slots = |tracked: &&Tracked| {
+        let says_who = |tracked: &&Tracked| {
             let pool = self.pool(tracked.pool as usize);
             tracked.required && tracked.field != NO_FIELD && !ptr::eq(pool, lead) && !pool.hides_some()
         };
-        self.tracked.iter().filter(by_slots).fold(0, |bits, tracked| bits | 1 << tracked.pool)
+        self.tracked.iter().filter(says_who).fold(0, |bits, tracked| bits | 1 << tracked.pool)
     }
 
     /// Who of at most `PICKS` in a pool matches, a bit for each; pools of `but` aren't asked.

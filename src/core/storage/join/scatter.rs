@@ -72,7 +72,7 @@ impl Means for OneByOne {
     #[inline(always)]
     fn by_index(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
         for (row, index) in rows.iter_mut().zip(picks).take(count) {
-            *row = origin.wrapping_add(*index as usize * size);
+            *row = origin.wrapping_add((*index as usize).wrapping_mul(size));
         }
     }
 
@@ -104,7 +104,7 @@ impl Means for ByEights {
 
     #[inline(always)]
     unsafe fn indices(word: u32, bits: &u64, at: *mut u32) -> *mut u32 {
-        // SAFETY: these means are for levels that have AVX2; the room is there.
+        // SAFETY: these means are for V3 and what has more (`Level::is_here`); the room is there.
         unsafe { indices_by_eights(word, bits, at) }
     }
 
@@ -116,7 +116,7 @@ impl Means for ByEights {
         picks: &[u32],
         rows: &mut [*mut u8],
     ) {
-        // SAFETY: these means are for levels that have AVX2.
+        // SAFETY: these means are for V3 and what has more.
         unsafe { by_eights(pool, page, count, picks, rows) };
     }
 

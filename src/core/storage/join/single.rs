@@ -59,7 +59,7 @@ impl<L: Layout> Join<L> {
         })
     }
 
-    /// The members of the smallest pool that all matches are in; None: there is no such pool.
+    /// So many match at most: the members of the smallest pool that all matches are in; None: there is no such pool.
     #[must_use]
     pub fn most_matches(&self) -> Option<u32> {
         let [with, _, _] = self.ranges();

@@ -35,10 +35,12 @@ impl<'a, L: Layout> View<'a, L> {
     /// No pages yet: where a view's own go. Within a view they would be copied when it is handed on.
     pub const ROOM: Pages<L> = [MaybeUninit::uninit(); TERMS];
 
-    /// Of no index yet: `turn` comes before all that reads them.
+    /// Of the pages of an index, which are kept in a `ROOM`.
     #[inline(always)]
-    pub fn new(join: &'a Join<L>, pages: &'a mut Pages<L>) -> Self {
-        Self { join, pages }
+    pub fn at(join: &'a Join<L>, pages: &'a mut Pages<L>, index: u32) -> Self {
+        let mut view = Self { join, pages };
+        view.turn(index);
+        view
     }
 
     /// Turns to the pages of another index.
@@ -51,7 +53,7 @@ impl<'a, L: Layout> View<'a, L> {
 
     #[inline(always)]
     fn page(&self, number: usize) -> &'a Page<L> {
-        // SAFETY: `turn` wrote the page of each pool; pages are as good as their pools.
+        // SAFETY: `at` wrote the page of each pool; pages are as good as their pools.
         unsafe { &*self.pages[number].assume_init() }
     }
 

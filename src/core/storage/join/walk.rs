@@ -51,8 +51,7 @@ pub fn collect<L: Layout>(
     let first = cursor.index == 0;
     let mut index = if first { join.next_page(0, cursor.end) } else { cursor.index };
     let mut pages = View::ROOM;
-    let mut view = View::new(join, &mut pages);
-    view.turn(index);
+    let mut view = View::at(join, &mut pages, index);
     'walk: while index < cursor.end {
         let (end, before) = (page_end(index).min(cursor.end), picked);
         let mut masks = [u64::MAX; WORDS];
@@ -160,8 +159,7 @@ pub fn find_run<L: Layout>(join: &Join<L>, cursor: &mut Cursor, run: Run<L>) -> 
             continue;
         }
         let mut pages = View::ROOM;
-        let mut view = View::new(join, &mut pages);
-        view.turn(index);
+        let mut view = View::at(join, &mut pages, index);
         if matches == u64::MAX && run_of_pages(&mut view, cursor, index, run) {
             return true;
         }
@@ -378,8 +376,7 @@ pub fn count<L: Layout>(join: &Join<L>, first: u32, end: u32) -> u32 {
         if index >= end {
             return count;
         }
-        let mut view = View::new(join, &mut pages);
-        view.turn(index);
+        let view = View::at(join, &mut pages, index);
         let mut masks = [u64::MAX; WORDS];
         view.mask_words(&mut masks);
         let stop = page_end(index).min(end);
