@@ -377,7 +377,7 @@ static void orders(void)
 {
     static scene s;
     dz_query_desc desc = DZ_QUERY_DESC_INIT;
-    dz_query query;
+    dz_query query, alone;
     dz_iter it, pool;
     dz_entity last = DZ_NULL;
     uint32_t i, n = 0;
@@ -399,6 +399,16 @@ static void orders(void)
         }
     }
     CHECK_EQ(n, dz_query_count(s.world, query));
+    /* Where each must be looked at, few are at a time: else every batch would look at all that are left. */
+    CHECK_OK(dz_set_enabled(s.world, last, false));
+    desc.text = "Velocity";
+    alone = dz_query_create(s.world, &desc);
+    for (i = 0, dz_iterate(s.world, alone, &it); dz_next(&it); i += it.count) CHECK(it.count <= 128);
+    CHECK(i == dz_query_count(s.world, alone) && i > 2 * 128);
+    CHECK_OK(dz_set_enabled(s.world, last, true));
+    for (i = 0, dz_iterate(s.world, alone, &it); dz_next(&it);) i = it.count > i ? it.count : i;
+    CHECK(i > 128);
+    desc.text = "Number, Velocity, !Frozen";
     REFUSED(s.world, dz_iterate_part(s.world, query, 0, 2, &it), DZ_ERR_RANGE);
     CHECK_OK(dz_iterate_part(s.world, query, 0, 1, &it));
     desc.order = s.frozen;

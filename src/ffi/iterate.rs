@@ -233,7 +233,7 @@ fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result
 }
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of a part, of a pool or of a group: start it again; it
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of several parts, of a pool or of a group: start it again; it
 /// goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.

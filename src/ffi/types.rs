@@ -345,7 +345,8 @@ pub type dz_reallocate_fn = Option<
     ) -> *mut c_void,
 >;
 
-/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB. The
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB, or an
+/// array of 2 MiB, for each of which 64 MiB or more are set aside (address space, which takes memory only where it is used). The
 /// functions are called from whatever thread calls the library, and must not call the library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

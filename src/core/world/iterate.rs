@@ -64,7 +64,7 @@ impl Cursor {
 }
 
 /// The most elements of a span after a change.
-const FEW: u32 = 128;
+pub(super) const FEW: u32 = 128;
 
 /// What groups did to the order of a pool since an iteration looked last.
 #[derive(Clone, Copy, Debug, Default)]
@@ -222,9 +222,9 @@ impl<L: Layout> Pool<L> {
         Ok(swapped)
     }
 
-    /// The next span.
-    pub(super) fn next_span(&self, cursor: &mut Cursor) -> Result<(), Error> {
-        if cursor.forward { self.next_span_forward(cursor) } else { self.next_span_backward(cursor) }
+    /// The next span; forward at most so many, if each must be looked at.
+    pub(super) fn next_span(&self, cursor: &mut Cursor, most: u32) -> Result<(), Error> {
+        if cursor.forward { self.next_span_forward(cursor, most) } else { self.next_span_backward(cursor) }
     }
 
     fn next_span_backward(&self, cursor: &mut Cursor) -> Result<(), Error> {
@@ -244,20 +244,20 @@ impl<L: Layout> Pool<L> {
         Ok(())
     }
 
-    fn next_span_forward(&self, cursor: &mut Cursor) -> Result<(), Error> {
+    fn next_span_forward(&self, cursor: &mut Cursor, most: u32) -> Result<(), Error> {
         let limit = cursor.limit.min(self.len());
         let mut first = cursor.end;
         while first < limit && !self.is_seen(cursor, first)? {
             first += 1;
         }
         let mut ceiling = limit.min(self.packed().page_end(first));
-        if self.changes() != cursor.known {
-            // Each is looked at: few, because the next change may let it all begin anew.
-            ceiling = ceiling.min(first.saturating_add(FEW));
-        }
         let mut end = first;
         if self.sees_all(cursor) {
             end = ceiling.max(first);
+        } else {
+            // Few, because the next change may let it all begin anew.
+            let most = if self.changes() == cursor.known { most } else { most.min(FEW) };
+            ceiling = ceiling.min(first.saturating_add(most));
         }
         while end < ceiling && self.is_seen(cursor, end)? {
             end += 1;
@@ -356,7 +356,7 @@ impl<L: Layout> Ecs<L> {
         self.catch_up(id, cursor, true)?;
         self.look(|w| {
             let pool = w.pool(id)?;
-            pool.next_span(cursor)?;
+            pool.next_span(cursor, u32::MAX)?;
             Ok(w.span(pool, cursor))
         })
     }

@@ -1,12 +1,15 @@
 //! Queries: made, iterated batch by batch, asked.
 
-use super::iterate::Cursor as PoolCursor;
+use super::iterate::{Cursor as PoolCursor, FEW};
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::query::linked::Known;
 use crate::core::query::{Options, Query, Spec, text};
 use crate::core::storage::join::{Cursor, Fields, Rows, TERMS};
+
+/// Of a pool where each must be looked at, so many are for a batch at least.
+const LEAST_SPAN: u32 = 16;
 
 /// How an iteration begins.
 #[derive(Clone, Copy, Debug)]
@@ -198,8 +201,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let (join, pool) = (w.query(handle)?.join()?, w.pool(id)?);
             loop {
-                let behind = order.end;
-                pool.next_span(order)?;
+                // Twice as many as the batch before took: what it doesn't take must be looked at again.
+                let (behind, taken) = (order.end, order.end.saturating_sub(order.first));
+                pool.next_span(order, taken.saturating_mul(2).clamp(LEAST_SPAN, FEW))?;
                 if order.first >= order.end {
                     order.end = behind.max(order.end);
                     fields.count = 0;
