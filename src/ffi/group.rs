@@ -2,7 +2,9 @@
 use super::boundary::{enter, output, slice_mut};
 use super::descriptors;
 use super::on;
+use super::table::Any;
 use super::types::*;
+use core::mem::MaybeUninit;
 
 /// Makes a group: the entities that have all components of `owned` and `included` and none of
 /// `excluded`. It is up to date after every call that changes something. Up to 32 components in all; data
@@ -94,19 +96,14 @@ pub unsafe extern "C" fn dz_iterate_group(
     direction: i32,
     iter: *mut dz_iter,
 ) -> dz_status {
-    // SAFETY: the caller's promise; the two are not used at once.
-    let place = || unsafe { output(iter, "iter") };
-    let started = enter("dz_iterate_group", world, |w| {
-        let out = place()?;
+    let start = |w: &Any, out: &mut MaybeUninit<dz_iter>| {
         let forward = descriptors::direction(direction)?;
         let start = on!(w, |w| w.start_group(group.bits, forward))?;
         dz_iter::start_group(out, world, group, &start, super::table::changes(world));
-        Ok(dz_status::DZ_OK)
-    });
-    if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
-        dz_iter::failed(out, started);
-    }
-    started
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { super::iterate::begin("dz_iterate_group", world, iter, start) }
 }
 
 /// Lists the groups. Writes the first `capacity` of them to `groups` (NULL if capacity is 0), and to `count`

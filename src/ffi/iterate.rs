@@ -2,9 +2,11 @@
 use super::boundary::{enter, enter_alone, output};
 use super::descriptors;
 use super::on;
+use super::table::Any;
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::world::iterate::Visit;
+use core::mem::MaybeUninit;
 
 /// Starts an iteration of the entities that have one component, span by span:
 ///
@@ -38,15 +40,29 @@ pub unsafe extern "C" fn dz_iterate_pool(
     direction: i32,
     iter: *mut dz_iter,
 ) -> dz_status {
-    // SAFETY: the caller's promise; the two are not used at once.
-    let place = || unsafe { output(iter, "iter") };
-    let started = enter("dz_iterate_pool", world, |w| {
-        let out = place()?;
+    let start = |w: &Any, out: &mut MaybeUninit<dz_iter>| {
         let direction = descriptors::direction(direction)?;
         let cursor = on!(w, |w| w.iterate(id, direction))?;
         dz_iter::start(out, world, id, &cursor, super::table::changes(world));
-        Ok(dz_status::DZ_OK)
-    });
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { begin("dz_iterate_pool", world, iter, start) }
+}
+
+/// Begins an iteration by `start`, if there is room for it; what couldn't begin says why.
+///
+/// # Safety
+/// `iter` is NULL or has room for a dz_iter.
+pub(super) unsafe fn begin(
+    function: &'static str,
+    world: dz_world,
+    iter: *mut dz_iter,
+    start: impl FnOnce(&Any, &mut MaybeUninit<dz_iter>) -> Result<(), Error>,
+) -> dz_status {
+    // SAFETY: the caller's promise; the two are not used at once.
+    let place = || unsafe { output(iter, "iter") };
+    let started = enter(function, world, |w| start(w, place()?).map(|()| dz_status::DZ_OK));
     if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
         dz_iter::failed(out, started);
     }
@@ -141,7 +157,7 @@ fn recall_quickly(iter: &mut dz_iter) -> Option<bool> {
 
 /// Builds the next batch of a query.
 #[inline(always)]
-fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+fn next_batch(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
     let query = iter.query;
     let (walk, mut fields) = iter.parts();
     let first = walk.resume;
@@ -154,13 +170,13 @@ fn next_batch(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> 
 
 /// The same for those who call it once in a while: not a copy of it in each.
 #[inline(never)]
-fn next_batch_apart(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+fn next_batch_apart(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
     next_batch(iter, w)
 }
 
 /// Builds the next batch of a query that is walked entity by entity.
 #[inline(never)] // Two functions call it, for a whole batch.
-fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+fn next_linked(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
     let query = iter.query;
     let (cursor, mut fields) = iter.links();
     let count = on!(w, |w| w.next_linked(query, cursor, &mut fields))?;
@@ -171,7 +187,7 @@ fn next_linked(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error>
 
 /// Lets a walk from entity to entity go on behind the element that was seen last; the rest of the batch is looked for
 /// anew.
-fn links_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<(), Error> {
+fn links_behind(iter: &mut dz_iter, w: &Any) -> Result<(), Error> {
     let (query, count, row) = (iter.query, iter.count, iter.position.checked_sub(1));
     if count == 0 {
         return Ok(());
@@ -216,7 +232,7 @@ pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32)
 }
 
 /// Builds the next batch of a query that follows the order of a pool.
-fn next_ordered(iter: &mut dz_iter, w: &super::table::Any, anew: bool) -> Result<bool, Error> {
+fn next_ordered(iter: &mut dz_iter, w: &Any, anew: bool) -> Result<bool, Error> {
     let (query, id, mut order) = (iter.query, iter.id, iter.ordered_cursor());
     if !anew && order.is_over() && !iter.is_stale() {
         iter.count = 0;
@@ -311,7 +327,7 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
 
 /// Builds the batch of a query that begins behind the entity that was seen last, because what is left of its batch may be
 /// stale; whether there is anybody in it.
-fn first_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error> {
+fn first_behind(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
     let built = if iter.is_linked() {
         links_behind(iter, w)?;
         next_linked(iter, w)?
@@ -333,7 +349,7 @@ fn first_behind(iter: &mut dz_iter, w: &super::table::Any) -> Result<bool, Error
 fn step<T: super::boundary::Failed>(
     iter: &mut dz_iter,
     function: &'static str,
-    f: impl FnOnce(&mut dz_iter, &super::table::Any) -> Result<T, Error>,
+    f: impl FnOnce(&mut dz_iter, &Any) -> Result<T, Error>,
 ) -> T {
     if iter.magic != dz_iter::MAGIC {
         (iter.count, iter.status) = (0, dz_status::DZ_ERR_ITER as i32);

@@ -2,7 +2,7 @@
 use super::boundary::{enter, output, slice_mut};
 use super::descriptors::{self, Asked};
 use super::on;
-use super::table::Busy;
+use super::table::{Any, Busy};
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::query::linked::{Target, Whose};
@@ -11,7 +11,7 @@ use crate::core::storage::join::Ask;
 use core::ffi::{c_char, c_void};
 use core::mem::MaybeUninit;
 
-fn create(w: &super::table::Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> {
+fn create(w: &Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> {
     let serial = super::table::next_query();
     let bits = match asked {
         Asked::Terms(specs, count) => on!(w, |w| w.create_query(&specs[..*count], options, serial)),
@@ -95,7 +95,7 @@ pub extern "C" fn dz_query_destroy(world: dz_world, query: dz_query) -> dz_statu
 /// Lets an iteration of `part` of `parts` begin, runs only or not.
 #[inline(always)]
 fn start(
-    w: &super::table::Any,
+    w: &Any,
     out: &mut MaybeUninit<dz_iter>,
     world: dz_world,
     query: dz_query,
@@ -126,17 +126,12 @@ pub(super) unsafe fn begin(
     (part, parts, runs_only): (u32, u32, bool),
     iter: *mut dz_iter,
 ) -> dz_status {
-    // SAFETY: the caller's promise; the two are not used at once.
-    let place = || unsafe { output(iter, "iter") };
-    let started = enter(function, world, |w| {
-        let out: &mut MaybeUninit<dz_iter> = place()?;
-        start(w, out, world, query, (part, parts, runs_only))?;
-        Ok(dz_status::DZ_OK)
-    });
-    if let (Ok(out), true) = (place(), started != dz_status::DZ_OK) {
-        dz_iter::failed(out, started);
+    // SAFETY: the caller's promise.
+    unsafe {
+        super::iterate::begin(function, world, iter, |w, out| {
+            start(w, out, world, query, (part, parts, runs_only))
+        })
     }
-    started
 }
 
 /// Starts an iteration of a query's matches, batch by batch, in the order of indices (or of a pool, see
@@ -249,7 +244,7 @@ pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity 
     enter("dz_query_first", world, |w| first(w, query))
 }
 
-fn first(w: &super::table::Any, query: dz_query) -> Result<dz_entity, Error> {
+fn first(w: &Any, query: dz_query) -> Result<dz_entity, Error> {
     on!(w, |w| w.first_match(query.bits, false)).map(|first| first.map_or(DZ_NULL, |(entity, _)| entity))
 }
 

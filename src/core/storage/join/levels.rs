@@ -2,7 +2,7 @@
 //! same; what a newer level adds is bit counting in hardware, which the x86-64 baseline doesn't have.
 
 use super::Join;
-use super::batch::{Cursor, Fields, PICKS, SPARE};
+use super::batch::{Cursor, PICKS, SPARE};
 use super::gather::{self, Words};
 use super::scatter;
 use super::view::View;
@@ -11,7 +11,6 @@ use crate::core::ids::Layout;
 #[cfg(target_arch = "x86_64")]
 use crate::core::storage::eights;
 use crate::core::storage::pool::Pool;
-use core::mem::MaybeUninit;
 
 /// An instruction-set level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ macro_rules! at_each_level {
         }
 
         #[inline(always)]
-        fn $at<$layout: Layout>(level: Level, $($arg: $type),*) $(-> $out)? {
+        pub(super) fn $at<$layout: Layout>(level: Level, $($arg: $type),*) $(-> $out)? {
             match level {
                 // SAFETY: a join is only made with a level that is here (`Level::is_here`).
                 #[cfg(target_arch = "x86_64")]
@@ -135,7 +134,7 @@ fn pick_baseline(words: &Words, picks: &mut [u32; PICKS + SPARE]) {
 
 /// The indices of all matches.
 #[inline(always)]
-fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPARE]) {
+pub(super) fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPARE]) {
     match level {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
@@ -146,7 +145,7 @@ fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPARE]) {
 
 /// The addresses of all matches in one pool; `all`: all of them are in it. `rows` has room for eight more.
 #[inline(always)]
-fn addresses_at<L: Layout>(
+pub(super) fn addresses_at<L: Layout>(
     level: Level,
     (pool, all): (&Pool<L>, bool),
     words: &Words,
@@ -160,75 +159,5 @@ fn addresses_at<L: Layout>(
             addresses_v3(pool, all, words, picks, rows);
         },
         _ => addresses_baseline(pool, all, words, picks, rows),
-    }
-}
-
-impl<L: Layout> Join<L> {
-    /// Builds the next batch; returns how many are in it, 0 at the end. `registry` is the first of all
-    /// entities.
-    #[inline(never)]
-    pub fn fill(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
-        if cursor.ahead > 0 {
-            return cursor.take(fields);
-        }
-        if cursor.left == 0 {
-            if cursor.runs_only == 0 {
-                let gathered = self.gather_next(cursor, fields);
-                if gathered.is_some_and(|count| count > 0) {
-                    cursor.whole = Cursor::APART;
-                }
-                self.find_whole(cursor);
-                if let Some(count) = gathered {
-                    return fields.hand_out(registry, count, true);
-                }
-            } else if !self.find_run(cursor) {
-                return 0;
-            }
-        }
-        walk::advance(self, cursor, fields, registry)
-    }
-
-    /// Gathers the next matches; None: the cursor stands before a run.
-    #[inline(always)]
-    fn gather_next(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> Option<u32> {
-        let per_field = self.rows_per_field();
-        #[allow(clippy::cast_possible_truncation)]
-        let most = (per_field as u32).min(cursor.limit);
-        if let Some(leading) = self.few_in()
-            && let Some(count) = self.gather_few(leading, cursor, fields, most)
-        {
-            return Some(count);
-        }
-        let mut words = MaybeUninit::uninit();
-        let words = Words::none(&mut words);
-        let Found::Picks(count) = collect_at(self.level, self, cursor, most, words) else {
-            return None;
-        };
-        pick_at(self.level, words, fields.picks);
-        cursor.stand_behind(&fields.picks[..count as usize]);
-        let picks = &fields.picks[..];
-        for (tracked, offset) in self.places(per_field) {
-            #[allow(clippy::cast_possible_truncation)]
-            {
-                fields.offsets[tracked.field as usize] = offset as u16;
-            }
-            let rows = &mut fields.rows[offset..];
-            let pool = (self.pool(tracked.pool as usize), tracked.required);
-            addresses_at(self.level, pool, words, picks, rows);
-        }
-        Some(count)
-    }
-
-    /// Lets a cursor stand before the next run, which may be a short one; false at the end.
-    pub fn find_run(&self, cursor: &mut Cursor) -> bool {
-        let found = find_run_at(self.level, self, cursor);
-        self.find_whole(cursor);
-        found
-    }
-
-    /// How many match from index `first` on, below `end`.
-    #[must_use]
-    pub fn count(&self, first: u32, end: u32) -> u32 {
-        count_at(self.level, self, first, end)
     }
 }

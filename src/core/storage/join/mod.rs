@@ -14,6 +14,7 @@
 mod ahead;
 mod batch;
 mod few;
+mod fill;
 mod gather;
 mod levels;
 mod ordered;
