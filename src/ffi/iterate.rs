@@ -249,8 +249,8 @@ fn next_ordered(iter: &mut dz_iter, w: &Any, anew: bool) -> Result<bool, Error> 
 }
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of several parts, of a pool or of a group: start it again; it
-/// goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of several parts, of a pool or of a group: start
+/// it again; it goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 #[unsafe(no_mangle)]
@@ -276,8 +276,8 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
 /// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads or writes as dz_next. O(what it
-/// passes over).
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
+/// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]

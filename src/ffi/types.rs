@@ -308,8 +308,8 @@ pub struct dz_event {
 /// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
 
-/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
-/// 0 if `a` comes after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
+/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than 0 if `a` comes
+/// after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
 pub type dz_compare_fn = Option<
     unsafe extern "C" fn(
         a: *const c_void,
@@ -345,9 +345,9 @@ pub type dz_reallocate_fn = Option<
     ) -> *mut c_void,
 >;
 
-/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB, or an
-/// array of 2 MiB, for each of which 64 MiB or more are set aside (address space, which takes memory only where it is used). The
-/// functions are called from whatever thread calls the library, and must not call the library.
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB, or
+/// an array of 2 MiB, for each of which 64 MiB or more are set aside (address space, which takes memory only where it is
+/// used). The functions are called from whatever thread calls the library, and must not call the library.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dz_allocator {

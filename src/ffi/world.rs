@@ -18,8 +18,8 @@ pub extern "C" fn dz_version() -> u32 {
 ///
 /// Returns {0} on error: descriptor errors, DZ_ERR_ALLOCATOR, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_COUNT (`capacity`),
 /// DZ_ERR_INSTRUCTIONS, out of memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
-/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
-/// taken for one of a living world only after 254 others were made in between, less one for each world that lives all the while.
+/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be taken for one of a living
+/// world only after 254 others were made in between, less one for each world that lives all the while.
 /// Any thread, at any time. O(1), apart from what `capacity` reserves.
 ///
 /// `desc` is NULL or points to a descriptor whose first field is its size.
@@ -57,8 +57,9 @@ pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
 }
 
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
-/// On Linux the system gets it in whole pages, what lies between pages in use later. Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
-/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
+/// On Linux the system gets it in whole pages, and what lies between pages in use later. Not the slots of the dead, which
+/// keep their generations. Changes no handle and no order, moves no component; ends iterations under way of pools and
+/// groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 #[unsafe(no_mangle)]

@@ -365,9 +365,9 @@ pub const dz_free_fn = ?*const fn (memory: ?*anyopaque, size: usize, alignment: 
 /// the old memory stays good.
 pub const dz_reallocate_fn = ?*const fn (memory: ?*anyopaque, old_size: usize, new_size: usize, alignment: usize, user: ?*anyopaque) callconv(.c) ?*anyopaque;
 
-/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB, or an
-/// array of 2 MiB, for each of which 64 MiB or more are set aside (address space, which takes memory only where it is used). The
-/// functions are called from whatever thread calls the library, and must not call the library.
+/// Where a world's memory comes from. All zero: the system's, on Linux in large pages once the world has about 10 MiB, or
+/// an array of 2 MiB, for each of which 64 MiB or more are set aside (address space, which takes memory only where it is
+/// used). The functions are called from whatever thread calls the library, and must not call the library.
 pub const dz_allocator = extern struct {
     /// Required, with free.
     allocate: dz_allocate_fn,
@@ -803,8 +803,8 @@ pub const dz_group_details = extern struct {
     ids: [32]dz_id,
 };
 
-/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than
-/// 0 if `a` comes after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
+/// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than 0 if `a` comes
+/// after. `a` and `b` are NULL for tags, or where no component is compared. Must not call the library or throw.
 pub const dz_compare_fn = ?*const fn (a: ?*const anyopaque, b: ?*const anyopaque, entity_a: dz_entity, entity_b: dz_entity, user: ?*anyopaque) callconv(.c) i32;
 
 /// A field of a public struct: see dz_abi_describe.
@@ -891,8 +891,8 @@ pub extern fn dz_version() u32;
 ///
 /// Returns {0} on error: descriptor errors, DZ_ERR_ALLOCATOR, DZ_ERR_ENUM, DZ_ERR_RANGE, DZ_ERR_COUNT (`capacity`),
 /// DZ_ERR_INSTRUCTIONS, out of memory, DZ_ERR_TOO_MANY_WORLDS (255 of the 64-bit layout, 3,840 of the 32-bit one). The numbers
-/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be
-/// taken for one of a living world only after 254 others were made in between, less one for each world that lives all the while.
+/// of 64-bit worlds are handed out round-robin, so an entity handle of a destroyed world can be taken for one of a living
+/// world only after 254 others were made in between, less one for each world that lives all the while.
 /// Any thread, at any time. O(1), apart from what `capacity` reserves.
 ///
 /// `desc` is NULL or points to a descriptor whose first field is its size.
@@ -917,8 +917,9 @@ pub extern fn dz_world_destroy(world: dz_world) dz_status;
 pub extern fn dz_world_clear(world: dz_world) dz_status;
 
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
-/// On Linux the system gets it in whole pages, what lies between pages in use later. Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
-/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
+/// On Linux the system gets it in whole pages, and what lies between pages in use later. Not the slots of the dead, which
+/// keep their generations. Changes no handle and no order, moves no component; ends iterations under way of pools and
+/// groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 pub extern fn dz_shrink(world: dz_world) dz_status;
@@ -1712,16 +1713,16 @@ pub extern fn dz_next(iter: [*c]dz_iter) bool;
 pub extern fn dz_iter_target(iter: [*c]const dz_iter, term: u32, i: u32) dz_entity;
 
 /// Starts an iteration over again, from the beginning, with what matches now. Errors: DZ_ERR_NULL_POINTER,
-/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of several parts, of a pool or of a group: start it again; it
-/// goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
+/// DZ_ERR_ITER (it was never started, or couldn't be), DZ_ERR_RANGE (one of several parts, of a pool or of a group: start
+/// it again; it goes on), and as dz_iterate: then it has ended, and iter->status says why. Reads. O(1).
 ///
 /// `iter` was started by dz_iterate or dz_iterate_runs.
 pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
 /// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads or writes as dz_next. O(what it
-/// passes over).
+/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
+/// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
 pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;

@@ -49,34 +49,34 @@ pub const fn before(members: u64, matches: u64) -> Option<u64> {
 /// 256 entities' slots, and bits beside them. What a change touches lies together, before the slots.
 #[repr(C)]
 pub struct Page<L: Layout> {
-    occupied: [u64; 4],
+    occupied: [u64; WORDS],
     /// For each word the position behind its last member, if its members are in order: else `NO_ORDER`.
-    next: [u32; 4],
+    next: [u32; WORDS],
     /// The pool's change that the bits `added` and `moved` begin with, and the one that the bits before
     /// them began with. 0 in the shared page that is nobody's.
     since: u64,
     before: u64,
-    moved: [u64; 4],
-    added: [u64; 4],
+    moved: [u64; WORDS],
+    added: [u64; WORDS],
     /// The iteration that took marks off `moved`, which others can't rely on then; 0: none did.
     settler: u32,
     /// The numbers of this pool in the four blocks of 64 entities, for a pool without a bit in their
     /// signatures; see `blocks`. A hint.
-    rows: [u16; 4],
+    rows: [u16; WORDS],
     slots: [L::Slot; PAGE],
 }
 
 impl<L: Layout> Page<L> {
     /// The shared one that is nobody's.
     pub(super) const EMPTY: Self = Self {
-        occupied: [0; 4],
-        next: [Self::NO_ORDER; 4],
+        occupied: [0; WORDS],
+        next: [Self::NO_ORDER; WORDS],
         since: 0,
         before: 0,
-        moved: [0; 4],
-        added: [0; 4],
+        moved: [0; WORDS],
+        added: [0; WORDS],
         settler: 0,
-        rows: [0; 4],
+        rows: [0; WORDS],
         slots: [L::Slot::EMPTY; PAGE],
     };
 
@@ -129,7 +129,7 @@ impl<L: Layout> Page<L> {
     #[inline(always)]
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.occupied == [u64::MAX; 4]
+        self.occupied == [u64::MAX; WORDS]
     }
 
     /// Whether nobody has a slot here: no member, shown or not.
@@ -149,7 +149,7 @@ impl<L: Layout> Page<L> {
     #[inline(always)]
     #[must_use]
     pub fn is_vacant(&self) -> bool {
-        self.occupied == [0; 4]
+        self.occupied == [0; WORDS]
     }
 
     /// How many of some pages, from the first on, have everybody as a member, in order from a position on over all of them.
@@ -373,8 +373,8 @@ impl<L: Layout> Page<L> {
     fn begin_anew(&mut self, now: &Now) {
         self.before = self.since;
         self.since = now.change;
-        self.added = [0; 4];
-        self.moved = [0; 4];
+        self.added = [0; WORDS];
+        self.moved = [0; WORDS];
         self.settler = 0;
     }
 

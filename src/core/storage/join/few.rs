@@ -18,7 +18,7 @@ use core::ptr::null_mut;
 /// A pool with so few members is looked through instead of the words, however they lie.
 const FEW: u32 = 24;
 /// One with more, if no more than so many share a page: they are no runs, and words are mostly empty.
-const APART: usize = 4;
+const SCARCE: usize = 4;
 
 /// Steps of a sort by insertion: the first let the last find nearly everybody at their place (Shell 1959).
 const STEPS: [usize; 4] = [40, 13, 4, 1];
@@ -172,7 +172,7 @@ impl<L: Layout> Join<L> {
     #[inline(always)]
     pub(super) fn few_in(&self) -> Option<usize> {
         let all_few = |pool: &Pool<L>| {
-            let few = pool.len() <= FEW || pool.len() as usize <= APART * pool.sparse().pages();
+            let few = pool.len() <= FEW || pool.len() as usize <= SCARCE * pool.sparse().pages();
             few && pool.gaps() == 0 && !pool.hides_some()
         };
         let [mut with, ..] = self.ranges();
