@@ -212,59 +212,40 @@ impl Memory {
         let grown = new.saturating_sub(old);
         let is_long = self.is_systems() && old.max(new) >= tracts::LEAST;
         let room = if is_long { self.tracts.room(at) } else { None };
-        let (more, moved) = match room {
-            Some(room) if (tracts::LEAST..=room).contains(&new) => {
-                self.afford(grown)?;
-                if new < old {
-                    // SAFETY: it lies in what was in use, and nobody needs it.
-                    system::let_go(unsafe { at.add(new) }, old - new);
-                }
-                (grown, Some(at))
-            }
+        let stays = room.is_some_and(|room| (tracts::LEAST..=room).contains(&new));
+        let to = match room {
+            _ if stays => None,
             Some(_) => {
                 self.afford(new)?;
-                let to = self.find(new, align).ok_or(refused)?;
-                // SAFETY: the caller's promise; the new one is so long.
-                (new, Some(unsafe { self.relocate(at, old, to, new, align) }))
+                Some(self.find(new, align).ok_or(refused)?)
             }
             // Where old and new can't be held together the system may still find a way.
-            None => {
-                match if is_long && self.afford(new).is_ok() { self.tracts.take(new, align) } else { None } {
-                    // SAFETY: as above.
-                    Some(to) => (new, Some(unsafe { self.relocate(at, old, to, new, align) })),
-                    None => {
-                        let more = if self.allocator.copies { new } else { grown };
-                        self.afford(more)?;
-                        let moved = (self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align);
-                        (more, NonNull::new(moved))
-                    }
-                }
+            None if is_long && self.afford(new).is_ok() => self.tracts.take(new, align),
+            None => None,
+        };
+        let both = to.is_some() || self.allocator.copies;
+        let more = if both { new } else { grown };
+        self.afford(more)?;
+        let moved = if let Some(to) = to {
+            // SAFETY: both are so long; the old one is as the caller says, and isn't used again.
+            unsafe {
+                to.copy_from_nonoverlapping(at, old.min(new));
+                self.release(at, old, align);
             }
+            Some(to)
+        } else if stays {
+            if new < old {
+                // SAFETY: it lies in what was in use, and nobody needs it.
+                system::let_go(unsafe { at.add(new) }, old - new);
+            }
+            Some(at)
+        } else {
+            NonNull::new((self.allocator.resize)(&self.allocator, at.as_ptr(), old, new, align))
         };
         let moved = moved.ok_or(refused)?;
         self.peak = self.peak.max(self.bytes + more as u64);
         self.bytes = self.bytes - old as u64 + new as u64;
         Ok(moved)
-    }
-
-    /// Moves what fits to new memory of `new` bytes, and gives back the old one.
-    ///
-    /// # Safety
-    /// As `give`; the new memory is nobody's yet.
-    unsafe fn relocate(
-        &mut self,
-        at: NonNull<u8>,
-        old: usize,
-        to: NonNull<u8>,
-        new: usize,
-        align: usize,
-    ) -> NonNull<u8> {
-        // SAFETY: both are so long; the old one is as the caller says, and isn't used again.
-        unsafe {
-            to.copy_from_nonoverlapping(at, old.min(new));
-            self.release(at, old, align);
-        }
-        to
     }
 }
 

@@ -255,7 +255,7 @@ impl<L: Layout> Pool<L> {
         if self.sees_all(cursor) {
             end = ceiling.max(first);
         } else {
-            // Few, because the next change may let it all begin anew.
+            // Each is looked at; few after a change, because the next one may let it all begin anew.
             let most = if self.changes() == cursor.known { most } else { most.min(FEW) };
             ceiling = ceiling.min(first.saturating_add(most));
         }

@@ -225,6 +225,17 @@ impl Cursor {
     }
 }
 
+/// Writes what something of each is, as far as there is room: four at a time, as a loop of one by one would stay one.
+#[inline(always)]
+pub fn copy_by_fours<T, U>(to: &mut [U], from: &[T], of: impl Fn(&T) -> U) {
+    let (fours, rest) = from.as_chunks::<4>();
+    let (to, to_rest) = to.split_at_mut(to.len().min(4 * fours.len()));
+    for (to, [a, b, c, d]) in to.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
+        *to = [of(a), of(b), of(c), of(d)];
+    }
+    to_rest.iter_mut().zip(rest).for_each(|(to, from)| *to = of(from));
+}
+
 /// Where a gather's addresses go, and what of a run is laid out ahead.
 pub type Rows = Array<*mut u8, { MOST_ROWS + SPARE }>;
 

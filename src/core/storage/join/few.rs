@@ -8,7 +8,7 @@
 //! ```
 
 use super::Join;
-use super::batch::{Cursor, Fields};
+use super::batch::{Cursor, Fields, copy_by_fours};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::slice::Slice;
@@ -52,20 +52,6 @@ fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(usize, T) -> bool) -> us
     kept
 }
 
-/// Writes the indices of entities, as far as there is room: four at a time, as a loop of one by one would stay one.
-#[inline(always)]
-fn copy_indices<L: Layout>(picks: &mut [u32], entities: &[L::Word]) {
-    let (fours, rest) = entities.as_chunks::<4>();
-    let (picks, rest_picks) = picks.split_at_mut(picks.len().min(4 * fours.len()));
-    let index = |entity: &L::Word| L::index(entity.handle());
-    for (picks, [a, b, c, d]) in picks.as_chunks_mut::<4>().0.iter_mut().zip(fours) {
-        *picks = [index(a), index(b), index(c), index(d)];
-    }
-    for (pick, entity) in rest_picks.iter_mut().zip(rest) {
-        *pick = index(entity);
-    }
-}
-
 /// The indices of a pool's members, those in a part of all; from its packed half, which is sorted or in order. Returns how many,
 /// and where the others are, if there are more than `most`.
 #[inline(always)]
@@ -75,7 +61,7 @@ fn packed<L: Layout>(lead: &Pool<L>, part: &Range<u32>, picks: &mut Slice<u32>, 
     let end = lead.len().min(position + most);
     while position < end {
         let entities = lead.entities(position..end);
-        copy_indices::<L>(&mut picks[count..], entities);
+        copy_by_fours(&mut picks[count..], entities, |entity| L::index(entity.handle()));
         count += entities.len();
         position += entities.len() as u32;
     }

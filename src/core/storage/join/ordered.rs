@@ -7,7 +7,7 @@
 //!                      [9  4  -  8]     else a gather of those of 128 neighbours who match
 //! ```
 
-use super::batch::{Cursor, Fields, PICKS, Picked};
+use super::batch::{Cursor, Fields, PICKS, Picked, copy_by_fours};
 use super::gather::{Means, is_far, look_ahead};
 use super::scatter::OneByOne;
 use super::walk::WORTH;
@@ -224,12 +224,7 @@ impl<L: Layout> Join<L> {
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
         let all = some.words.len();
         let mut handles = [0; PICKS];
-        let (fours, rest) = some.words.as_chunks();
-        for (handles, [a, b, c, d]) in handles.as_chunks_mut().0.iter_mut().zip(fours) {
-            *handles = [a.handle(), b.handle(), c.handle(), d.handle()];
-        }
-        let behind = all - rest.len();
-        handles[behind..].iter_mut().zip(rest).for_each(|(handle, word)| *handle = word.handle());
+        copy_by_fours(&mut handles, some.words, |word| word.handle());
         let stamp = handles[0] & !L::bare(handles[0]);
         let first = &handles[..all.min(SAMPLE)];
         let by_slots = self.who(some.pool, first, 0).count() as usize == first.len();
@@ -272,10 +267,8 @@ impl<L: Layout> Join<L> {
             self.places(self.rows_per_field())
                 .for_each(|(_, offset)| picked.keep(&mut fields.rows[offset..][..all]));
         }
-        let fours = fields.picks.as_chunks_mut().0.iter_mut().zip(handles.as_chunks::<4>().0);
-        for (picks, [a, b, c, d]) in fours.take((picked.count() as usize).div_ceil(4)) {
-            *picks = [L::index(*a), L::index(*b), L::index(*c), L::index(*d)];
-        }
+        let matches = &handles[..picked.count() as usize];
+        copy_by_fours(&mut fields.picks[..], matches, |handle| L::index(*handle));
         picked
     }
 
