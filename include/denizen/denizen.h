@@ -2524,7 +2524,8 @@ dz_status dz_group_info(struct dz_world world,
 /// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
 ///
 /// `compare` may be called with `user` during the call; if the order is kept, until it no longer is.
-/// Source of the algorithm: T. Peters, listsort.txt (CPython).
+/// Sources of the algorithm: T. Peters, listsort.txt (CPython), for what is nearly in order; O. R. L. Peters and L. Bergdoll,
+/// driftsort (2024), for what isn't.
 DZ_API
 dz_status dz_sort(struct dz_world world,
                   dz_id id,

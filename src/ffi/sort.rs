@@ -23,7 +23,8 @@ use core::ffi::c_void;
 /// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
 ///
 /// `compare` may be called with `user` during the call; if the order is kept, until it no longer is.
-/// Source of the algorithm: T. Peters, listsort.txt (CPython).
+/// Sources of the algorithm: T. Peters, listsort.txt (CPython), for what is nearly in order; O. R. L. Peters and L. Bergdoll,
+/// driftsort (2024), for what isn't.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_sort(
     world: dz_world,

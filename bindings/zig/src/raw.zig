@@ -2015,7 +2015,8 @@ pub extern fn dz_group_info(world: dz_world, group: dz_group, details: [*c]dz_gr
 /// O(n log n), O(n) if nearly in order; needs 8 bytes an element for the time of the call.
 ///
 /// `compare` may be called with `user` during the call; if the order is kept, until it no longer is.
-/// Source of the algorithm: T. Peters, listsort.txt (CPython).
+/// Sources of the algorithm: T. Peters, listsort.txt (CPython), for what is nearly in order; O. R. L. Peters and L. Bergdoll,
+/// driftsort (2024), for what isn't.
 pub extern fn dz_sort(world: dz_world, id: dz_id, compare: dz_compare_fn, user: ?*anyopaque, mode: i32) dz_status;
 
 /// Puts the elements of a component's pool into the order of another's: first those whose entities have

@@ -28,57 +28,115 @@ pub fn number<T>(places: &mut [T], first: u64, of: impl Fn(u64) -> T) {
 }
 
 /// A growing array.
-#[repr(C)]
+#[repr(transparent)]
 pub struct Buffer<T: Copy> {
-    at: NonNull<T>,
-    len: usize,
-    capacity: usize,
+    raw: Raw,
     owns: PhantomData<T>,
 }
 
-/// The memory of a buffer of any type: growing is compiled once.
-#[derive(Clone, Copy)]
-struct Block {
-    at: NonNull<u8>,
-    capacity: usize,
-    /// Bytes of a value.
+/// What a value takes.
+struct Unit {
     size: usize,
     align: usize,
 }
 
-impl Block {
-    /// Makes room for `more` than the `len` that there are.
+/// A growing array of no matter what, which whoever calls says each time: so memory is asked for and given back by code that is
+/// compiled once.
+#[repr(C)]
+struct Raw {
+    at: NonNull<u8>,
+    len: usize,
+    capacity: usize,
+}
+
+impl Raw {
+    const fn empty(unit: &Unit) -> Self {
+        let at = match NonNull::new(core::ptr::without_provenance_mut(unit.align)) {
+            Some(at) => at,
+            None => NonNull::dangling(),
+        };
+        Self { at, len: 0, capacity: 0 }
+    }
+
+    /// Makes room for `more` values, and no more than `most` that isn't asked for.
     ///
     /// # Safety
-    /// The memory was taken for a block like that, which isn't used again if this succeeds.
+    /// The unit is that of all values of this array, here and below.
+    #[cold]
     #[inline(never)]
-    unsafe fn grow(self, memory: &mut Memory, len: usize, more: usize, most: usize) -> Result<Self, Error> {
+    unsafe fn grow(
+        &mut self,
+        memory: &mut Memory,
+        more: usize,
+        most: usize,
+        unit: &Unit,
+    ) -> Result<(), Error> {
         let too_many = Error::new(Kind::Count).about(more as u64);
-        let least = len.checked_add(more).ok_or(too_many)?;
+        let least = self.len.checked_add(more).ok_or(too_many)?;
         // Three times as much while that is next to nothing, then twice, an eighth more once it is megabytes.
-        let extra = match self.capacity * self.size {
+        let extra = match self.capacity * unit.size {
             0..512 => self.capacity.saturating_mul(2),
             512..0x10_0000 => self.capacity,
             _ => self.capacity / 8,
         };
         let roomy = least.max(self.capacity.saturating_add(extra).max(4).min(most));
         // SAFETY: the caller's promise.
-        unsafe { self.resize(memory, roomy).or_else(|_| self.resize(memory, least.max(1))) }
+        unsafe { self.resize(memory, roomy, unit).or_else(|_| self.resize(memory, least.max(1), unit)) }
     }
 
     /// # Safety
     /// As `grow`.
     #[inline(never)]
-    unsafe fn resize(self, memory: &mut Memory, capacity: usize) -> Result<Self, Error> {
+    unsafe fn resize(&mut self, memory: &mut Memory, capacity: usize, unit: &Unit) -> Result<(), Error> {
         let too_many = Error::new(Kind::Count).about(capacity as u64);
-        let bytes = capacity.checked_mul(self.size).ok_or(too_many)?;
-        let at = if self.capacity == 0 {
-            memory.take(bytes, self.align)?
+        let bytes = capacity.checked_mul(unit.size).ok_or(too_many)?;
+        self.at = if self.capacity == 0 {
+            memory.take(bytes, unit.align)?
         } else {
-            // SAFETY: the caller's promise.
-            unsafe { memory.resize(self.at, self.capacity * self.size, bytes, self.align) }?
+            // SAFETY: this is how the memory was taken, and what is returned replaces it.
+            unsafe { memory.resize(self.at, self.capacity * unit.size, bytes, unit.align) }?
         };
-        Ok(Self { at, capacity, ..self })
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    /// # Safety
+    /// As `grow`.
+    #[inline(never)]
+    unsafe fn reserve_exact(
+        &mut self,
+        memory: &mut Memory,
+        capacity: usize,
+        unit: &Unit,
+    ) -> Result<(), Error> {
+        // SAFETY: the caller's promise.
+        if capacity <= self.capacity { Ok(()) } else { unsafe { self.resize(memory, capacity, unit) } }
+    }
+
+    /// # Safety
+    /// As `grow`.
+    #[inline(never)]
+    unsafe fn shrink(&mut self, memory: &mut Memory, unit: &Unit) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.len == 0 {
+                self.free(memory, unit);
+            } else if self.len < self.capacity {
+                // Smaller can fail too (an allocator may copy); then nothing is lost.
+                let _ = self.resize(memory, self.len, unit);
+            }
+        }
+    }
+
+    /// # Safety
+    /// As `grow`.
+    #[inline(never)]
+    unsafe fn free(&mut self, memory: &mut Memory, unit: &Unit) {
+        if self.capacity > 0 {
+            // SAFETY: as it was taken; `self` is empty afterwards.
+            unsafe { memory.give(self.at, self.capacity * unit.size, unit.align) };
+        }
+        *self = Self::empty(unit);
     }
 }
 
@@ -93,7 +151,7 @@ impl<T: Copy> Deref for Buffer<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         // SAFETY: the first `len` values are initialised.
-        unsafe { core::slice::from_raw_parts(self.at.as_ptr(), self.len) }
+        unsafe { core::slice::from_raw_parts(self.at().as_ptr(), self.raw.len) }
     }
 }
 
@@ -101,7 +159,7 @@ impl<T: Copy> DerefMut for Buffer<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as above, and borrowed for as long.
-        unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr(), self.len) }
+        unsafe { core::slice::from_raw_parts_mut(self.at().as_ptr(), self.raw.len) }
     }
 }
 
@@ -124,28 +182,40 @@ impl<T: Copy, I: SliceIndex<[T]>> IndexMut<I> for Buffer<T> {
 }
 
 impl<T: Copy> Buffer<T> {
+    const UNIT: &Unit = &Unit { size: size_of::<T>(), align: align_of::<T>() };
+
     /// Empty; holds no memory.
     #[must_use]
     pub const fn new() -> Self {
-        Self { at: NonNull::dangling(), len: 0, capacity: 0, owns: PhantomData }
+        Self { raw: Raw::empty(Self::UNIT), owns: PhantomData }
     }
 
     /// Where the values are.
     #[must_use]
     pub const fn at(&self) -> NonNull<T> {
-        self.at
+        self.raw.at.cast()
     }
 
     /// How many values fit without asking for memory.
     #[must_use]
     pub const fn capacity(&self) -> usize {
-        self.capacity
+        self.raw.capacity
+    }
+
+    /// How many more do.
+    const fn room(&self) -> usize {
+        self.raw.capacity - self.raw.len
+    }
+
+    /// Where the next value goes, if there is room.
+    const fn end(&self) -> *mut T {
+        self.at().as_ptr().wrapping_add(self.raw.len)
     }
 
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        self.capacity * size_of::<T>()
+        self.raw.capacity * size_of::<T>()
     }
 
     /// Makes room for `more` values than there are, growing in proportion so that pushing one by
@@ -158,34 +228,17 @@ impl<T: Copy> Buffer<T> {
     /// The same, but no room for more than `most` that isn't asked for.
     #[inline]
     pub fn reserve_within(&mut self, memory: &mut Memory, more: usize, most: usize) -> Result<(), Error> {
-        if more <= self.capacity - self.len { Ok(()) } else { self.grow(memory, more, most) }
-    }
-
-    #[cold]
-    fn grow(&mut self, memory: &mut Memory, more: usize, most: usize) -> Result<(), Error> {
-        let block = self.block();
-        // SAFETY: this is how the memory was taken, and what is returned replaces it.
-        unsafe { block.grow(memory, self.len, more, most) }.map(|block| self.put(block))
-    }
-
-    fn set_capacity(&mut self, memory: &mut Memory, capacity: usize) -> Result<(), Error> {
-        let block = self.block();
-        // SAFETY: as above.
-        unsafe { block.resize(memory, capacity) }.map(|block| self.put(block))
-    }
-
-    const fn block(&self) -> Block {
-        Block { at: self.at.cast(), capacity: self.capacity, size: size_of::<T>(), align: align_of::<T>() }
-    }
-
-    const fn put(&mut self, block: Block) {
-        self.at = block.at.cast();
-        self.capacity = block.capacity;
+        if more <= self.room() {
+            return Ok(());
+        }
+        // SAFETY: its own unit, here and below.
+        unsafe { self.raw.grow(memory, more, most, Self::UNIT) }
     }
 
     /// Makes room for exactly `capacity` values, if that is more than there is.
     pub fn reserve_exact(&mut self, memory: &mut Memory, capacity: usize) -> Result<(), Error> {
-        if capacity <= self.capacity { Ok(()) } else { self.set_capacity(memory, capacity) }
+        // SAFETY: as above.
+        unsafe { self.raw.reserve_exact(memory, capacity, Self::UNIT) }
     }
 
     /// Appends a value.
@@ -199,11 +252,11 @@ impl<T: Copy> Buffer<T> {
     /// Appends a value if there is room; says whether.
     #[inline(always)]
     pub fn push_if_room(&mut self, value: T) -> bool {
-        let room = self.len < self.capacity;
+        let room = self.room() > 0;
         if room {
             // SAFETY: there is room for one more.
-            unsafe { self.at.as_ptr().add(self.len).write(value) };
-            self.len += 1;
+            unsafe { self.end().write(value) };
+            self.raw.len += 1;
         }
         room
     }
@@ -211,54 +264,54 @@ impl<T: Copy> Buffer<T> {
     /// Appends a value for which room was reserved.
     #[inline]
     pub fn push_reserved(&mut self, value: T) {
-        assert!(self.len < self.capacity, "push without reserve");
+        assert!(self.room() > 0, "push without reserve");
         // SAFETY: there is room for one more.
-        unsafe { self.at.as_ptr().add(self.len).write(value) };
-        self.len += 1;
+        unsafe { self.end().write(value) };
+        self.raw.len += 1;
     }
 
     /// Appends the values of an iterator of known length for which room was reserved.
     #[inline]
     pub fn extend_reserved(&mut self, values: impl ExactSizeIterator<Item = T>) {
         let more = values.len();
-        assert!(more <= self.capacity - self.len, "extend without reserve");
+        assert!(more <= self.room(), "extend without reserve");
         let mut written = 0;
         for value in values.take(more) {
             // SAFETY: fewer than `more` values are written, for which there is room.
-            unsafe { self.at.as_ptr().add(self.len + written).write(value) };
+            unsafe { self.end().add(written).write(value) };
             written += 1;
         }
-        self.len += written;
+        self.raw.len += written;
     }
 
     /// Appends what comes of `more` numbers, for which room was reserved.
     #[inline(always)]
     pub fn number_reserved(&mut self, more: usize, first: u64, of: impl Fn(u64) -> T) {
-        assert!(more <= self.capacity - self.len, "number without reserve");
+        assert!(more <= self.room(), "number without reserve");
         // SAFETY: there is room for so many more, which are all written.
         unsafe {
-            let room = core::slice::from_raw_parts_mut(self.at.as_ptr().add(self.len).cast(), more);
+            let room = core::slice::from_raw_parts_mut(self.end().cast(), more);
             number(room, first, |next| core::mem::MaybeUninit::new(of(next)));
         }
-        self.len += more;
+        self.raw.len += more;
     }
 
     /// Appends a value `more` times, for which room was reserved.
     pub fn fill_reserved(&mut self, more: usize, value: T) {
-        assert!(more <= self.capacity - self.len, "fill without reserve");
+        assert!(more <= self.room(), "fill without reserve");
         // SAFETY: there is room for so many more, which are all written.
         unsafe {
-            let room = core::slice::from_raw_parts_mut(self.at.as_ptr().add(self.len).cast(), more);
+            let room = core::slice::from_raw_parts_mut(self.end().cast(), more);
             room.fill(core::mem::MaybeUninit::new(value));
         }
-        self.len += more;
+        self.raw.len += more;
     }
 
     /// Inserts a value before the one at `index`; room was reserved.
     pub fn insert_reserved(&mut self, index: usize, value: T) {
-        assert!(index <= self.len);
+        assert!(index <= self.raw.len);
         self.push_reserved(value);
-        let last = self.len - 1;
+        let last = self.raw.len - 1;
         self.copy_within(index..last, index + 1);
         self[index] = value;
     }
@@ -267,24 +320,20 @@ impl<T: Copy> Buffer<T> {
     pub fn remove(&mut self, index: usize) -> T {
         let value = self[index];
         self.copy_within(index + 1.., index);
-        self.len -= 1;
+        self.raw.len -= 1;
         value
     }
 
     /// Keeps the first `len` values.
     #[inline]
     pub fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
+        self.raw.len = self.raw.len.min(len);
     }
 
     /// Gives back the memory of values that aren't there. Keeps what it has if that fails.
     pub fn shrink(&mut self, memory: &mut Memory) {
-        if self.len == 0 {
-            self.free(memory);
-        } else if self.len < self.capacity {
-            // Smaller can fail too (an allocator may copy); then nothing is lost.
-            let _ = self.set_capacity(memory, self.len);
-        }
+        // SAFETY: as above.
+        unsafe { self.raw.shrink(memory, Self::UNIT) };
     }
 
     /// Gives back the values behind the last one in use, and their memory.
@@ -295,11 +344,8 @@ impl<T: Copy> Buffer<T> {
 
     /// Gives back all memory.
     pub fn free(&mut self, memory: &mut Memory) {
-        if self.capacity > 0 {
-            // SAFETY: as it was taken; `self` is empty afterwards.
-            unsafe { memory.give(self.at.cast(), self.bytes(), align_of::<T>()) };
-        }
-        *self = Self::new();
+        // SAFETY: as above.
+        unsafe { self.raw.free(memory, Self::UNIT) };
     }
 }
 

@@ -9,6 +9,16 @@
 //! What is in order already costs one comparison each. A comparison that contradicts itself gives some
 //! order, but every position stays there once: values are only copied as counts say that were checked.
 //!
+//! Where nothing is in order, runs would be short, and each step of a merge a guess: there values are divided into those that
+//! come before one of them and the others, over and over, as in O. Peters' and L. Bergdoll's driftsort. That decides without a
+//! branch, and the next comparison needn't wait for the last. It is tried so often that it would have halved everything twice;
+//! then what is left is merged after all, so that no comparison can make it quadratic.
+//!
+//! ```text
+//!   7 2 9 4 1 8                  the middle of some: 4
+//!   2 1 | 7 9 4 8                before it, and not: in the order in which they were
+//! ```
+//!
 //! What there is to compare at a position is looked up once for as long as the position waits while others pass. Merging without
 //! a branch on which of two comes first took longer: the processor can't fetch what it doesn't know it will need.
 
@@ -16,15 +26,29 @@ use super::order::{Compared, Comparison};
 use super::slice::Slice;
 
 /// Runs shorter than this are filled up.
-const SHORT: usize = 16;
+const SHORT: usize = 12;
 /// After so many in a row from one side, a merge looks for the whole block.
 const STREAK: usize = 7;
+/// So many are looked at together to tell disorder: pairs of them, each half as many apart.
+const WILD: usize = 128;
+/// From one of these pairs to the next.
+const STEP: usize = 4;
+/// So many pairs there are.
+const PAIRS: usize = WILD / 2 / STEP;
+/// Of so many the middle one is looked for with care.
+const MANY: usize = 64;
 /// Runs that wait to be merged: their lengths grow like Fibonacci numbers, so these are enough for 2^32.
 const RUNS: usize = 48;
 
 /// Sorts `order`; `at` has what is compared at a position. `scratch` is as long as `order`.
 pub fn sort(order: &mut [u32], scratch: &mut [u32], comparison: &Comparison, at: &dyn Fn(u32) -> Compared) {
-    Sort { comparison, at }.sort(Slice::of_mut(order), Slice::of_mut(scratch));
+    let depth = depth_for(order.len());
+    Sort { comparison, at }.sort(Slice::of_mut(order), Slice::of_mut(scratch), depth);
+}
+
+/// How often so many may be divided.
+fn depth_for(len: usize) -> u32 {
+    2 * len.checked_ilog2().unwrap_or(0)
 }
 
 struct Sort<'a> {
@@ -53,7 +77,8 @@ impl Sort<'_> {
         self.comparison.is_before(a, b)
     }
 
-    fn sort(&self, order: &mut Slice<u32>, scratch: &mut Slice<u32>) {
+    /// `depth`: how often what lies in disorder may be divided, and what comes of that.
+    fn sort(&self, order: &mut Slice<u32>, scratch: &mut Slice<u32>, depth: u32) {
         let mut runs = [(0, 0); RUNS];
         let runs = Slice::of_mut(&mut runs);
         let mut count = 0;
@@ -61,9 +86,15 @@ impl Sort<'_> {
         while at < order.len() {
             let mut len = self.find_run(&mut order[at..]);
             if len < SHORT {
-                let most = SHORT.min(order.len() - at);
-                self.insert(&mut order[at..at + most], len);
-                len = most;
+                let wild = if depth > 0 { self.find_wild(&order[at..]) } else { 0 };
+                if wild > 0 {
+                    self.divide(&mut order[at..at + wild], scratch, depth);
+                    len = wild;
+                } else {
+                    let most = SHORT.min(order.len() - at);
+                    self.insert(&mut order[at..at + most], len);
+                    len = most;
+                }
             }
             runs[count] = (at, len);
             count += 1;
@@ -102,13 +133,73 @@ impl Sort<'_> {
         len
     }
 
+    /// How many at the beginning lie in disorder: by what pairs of them say, neither nearly in order nor all the other way round.
+    fn find_wild(&self, order: &Slice<u32>) -> usize {
+        let is_wild = |some: &Slice<u32>| {
+            let is_wrong =
+                |pair: &usize| self.is_before(self.at(some[pair + WILD / 2]), self.at(some[*pair]));
+            let wrong = (0..WILD / 2).step_by(STEP).filter(is_wrong).count();
+            wrong > 1 && wrong < PAIRS
+        };
+        let mut len = 0;
+        while order.len() - len >= WILD && is_wild(&order[len..len + WILD]) {
+            len += WILD;
+        }
+        len
+    }
+
+    /// Sorts what lies in disorder: first those that come before one of them, then the others, both in the same way.
+    fn divide(&self, mut order: &mut Slice<u32>, scratch: &mut Slice<u32>, mut depth: u32) {
+        while order.len() > SHORT && depth > 0 {
+            depth -= 1;
+            let middle = self.at(self.middle(order));
+            let before = part(order, scratch, |value| self.is_before(self.at(value), middle));
+            if before == 0 {
+                // Who isn't behind it is its equal.
+                let equal = part(order, scratch, |value| !self.is_before(middle, self.at(value)));
+                order = &mut order[equal..];
+                continue;
+            }
+            self.divide(&mut order[..before], scratch, depth);
+            order = &mut order[before..];
+        }
+        if order.len() > SHORT {
+            self.sort(order, scratch, 0);
+        } else {
+            self.insert(order, 1);
+        }
+    }
+
+    /// One that is likely to come amid the others: the middle one of three; each of them, if there are many, likewise.
+    fn middle(&self, order: &Slice<u32>) -> u32 {
+        let (len, eighth) = (order.len(), order.len() / 8);
+        let of =
+            |from: usize| if len < MANY { order[from] } else { self.middle(&order[from..from + eighth]) };
+        self.middle_of(of(0), of(4 * eighth), of(len - eighth))
+    }
+
+    fn middle_of(&self, a: u32, b: u32, c: u32) -> u32 {
+        let is_before = |a, b| self.is_before(self.at(a), self.at(b));
+        let first = is_before(a, b);
+        if first != is_before(a, c) {
+            a
+        } else if first == is_before(b, c) {
+            b
+        } else {
+            c
+        }
+    }
+
     /// Sorts a short slice, of which the first `sorted` are in order.
     fn insert(&self, order: &mut Slice<u32>, sorted: usize) {
-        for place in sorted.max(1)..order.len() {
+        for place in sorted..order.len() {
             let value = order[place];
             let compared = self.at(value);
-            let to = count_last(&order[..place], &|other| !self.is_before(compared, self.at(other)));
-            order.copy_within(to..place, to + 1);
+            let mut to = place;
+            while to > 0 && self.is_before(compared, self.at(order[to - 1])) {
+                order[to] = order[to - 1];
+                to -= 1;
+            }
             order[to] = value;
         }
     }
@@ -198,6 +289,21 @@ impl Sort<'_> {
     }
 }
 
+/// Puts those first for which `is_first` holds, all in their order; returns how many they are. Without a branch on what it says:
+/// of who comes next nothing is known before.
+#[inline(always)]
+fn part(order: &mut Slice<u32>, scratch: &mut Slice<u32>, is_first: impl Fn(u32) -> bool) -> usize {
+    let (mut first, mut others) = (0, 0);
+    for at in 0..order.len() {
+        let value = order[at];
+        (order[first], scratch[others]) = (value, value);
+        let goes_first = usize::from(is_first(value));
+        (first, others) = (first + goes_first, others + 1 - goes_first);
+    }
+    order[first..].copy_from_slice(&scratch[..others]);
+    first
+}
+
 /// How many values at the beginning `holds` for, if it holds for a beginning; looks near it first.
 fn count_first(values: &Slice<u32>, holds: &dyn Fn(u32) -> bool) -> usize {
     let (mut low, mut high) = (0, 1);
@@ -242,17 +348,25 @@ mod tests {
     /// The longest input of a test that tries all lengths: Miri is some hundred times slower than the machine.
     const LONG: u32 = if cfg!(miri) { 40 } else { 300 };
 
-    /// A comparison by a closure, of positions.
-    fn sort_by(order: &mut [u32], is_before: &mut dyn FnMut(u32, u32) -> bool) {
+    /// Lets somebody work with a comparison by a closure, of positions.
+    fn compare_by(is_before: &mut dyn FnMut(u32, u32) -> bool, work: impl FnOnce(&Comparison)) {
         fn run(it: &Comparison, _: *const u8, _: *const u8, a: Handle, b: Handle) -> i32 {
             // SAFETY: set below, and nobody else uses it meanwhile.
             let is_before = unsafe { &mut *it.user.cast::<&mut dyn FnMut(u32, u32) -> bool>() };
             -i32::from(is_before(a as u32, b as u32))
         }
         let mut is_before = is_before;
-        let comparison = Comparison { run, function: null(), user: (&raw mut is_before).cast() };
+        work(&Comparison { run, function: null(), user: (&raw mut is_before).cast() });
+    }
+
+    /// A position is all there is to compare.
+    fn itself(position: u32) -> Compared {
+        (null(), position.into())
+    }
+
+    fn sort_by(order: &mut [u32], is_before: &mut dyn FnMut(u32, u32) -> bool) {
         let mut scratch = order.to_vec();
-        sort(order, &mut scratch, &comparison, &|position| (null(), position.into()));
+        compare_by(is_before, |comparison| sort(order, &mut scratch, comparison, &itself));
     }
 
     fn sorted(keys: &[u64]) -> (Vec<u32>, usize) {
@@ -305,6 +419,39 @@ mod tests {
             }
         }
         assert!(sorted(&near).1 < 60_000, "{}", sorted(&near).1);
+    }
+
+    /// A comparison that makes up its mind as late as it can, so that whoever divides gets next to nothing off (M. D. McIlroy, A
+    /// Killer Adversary for Quicksort, 1999).
+    #[test]
+    #[cfg_attr(miri, ignore = "compares a million times")]
+    fn no_comparison_makes_it_quadratic() {
+        const UNDECIDED: u32 = u32::MAX;
+        let len = 20_000;
+        let mut keys = vec![UNDECIDED; len as usize];
+        let (mut decided, mut candidate, mut comparisons) = (0, 0, 0_u64);
+        let mut is_before = |a: u32, b: u32| {
+            comparisons += 1;
+            if keys[a as usize] == UNDECIDED && keys[b as usize] == UNDECIDED {
+                keys[if a == candidate { a } else { b } as usize] = decided;
+                decided += 1;
+            }
+            let [one, other] = [a, b].map(|at| keys[at as usize]);
+            if one == UNDECIDED || other == UNDECIDED {
+                candidate = if one == UNDECIDED { a } else { b };
+            }
+            one < other
+        };
+        let mut order: Vec<u32> = (0..len).collect();
+        let mut scratch = order.clone();
+        compare_by(&mut is_before, |comparison| {
+            let sort = Sort { comparison, at: &itself };
+            sort.divide(Slice::of_mut(&mut order), Slice::of_mut(&mut scratch), depth_for(len as usize));
+        });
+        assert!(order.windows(2).all(|pair| keys[pair[0] as usize] <= keys[pair[1] as usize]));
+        // It costs more than random values (15 each), but not thousands.
+        let each = comparisons / u64::from(len);
+        assert!((20..60).contains(&each), "{each}");
     }
 
     #[test]
