@@ -148,6 +148,11 @@ static void ranges(void)
     SAYS_0(dz_children(world, e, likes, some, 2), DZ_ERR_SIBLING, " is not a child of E:");
     SAYS(dz_move_child(world, other, DZ_PLACE_AFTER, likes), DZ_ERR_SIBLING, " is not a child of E:");
     SAYS(dz_move_child(world, other, DZ_PLACE_AFTER, other), DZ_ERR_SIBLING, " is not another child of E:");
+    SAYS_0(dz_world_create(&(dz_world_desc){0}).bits, DZ_ERR_DESC_SIZE, ": begin with DZ_WORLD_DESC_INIT");
+    SAYS_0(dz_component_register(world, &(dz_component_desc){0}), DZ_ERR_DESC_SIZE, "DZ_COMPONENT_DESC_INIT");
+    SAYS(dz_relation_set(world, likes, &(dz_relation_desc){0}), DZ_ERR_DESC_SIZE, "DZ_RELATION_DESC_INIT");
+    SAYS_0(dz_query_create(world, &(dz_query_desc){0}).bits, DZ_ERR_DESC_SIZE, "DZ_QUERY_DESC_INIT");
+    SAYS_0(dz_group_create(world, &(dz_group_desc){0}).bits, DZ_ERR_DESC_SIZE, "DZ_GROUP_DESC_INIT");
     CHECK_OK(dz_world_destroy(world));
 }
 
@@ -162,6 +167,9 @@ static void texts(void)
     SAYS_0(dz_query_parse(world, "Position($)").bits, DZ_ERR_SYNTAX, "column 11: a variable's name is expected");
     SAYS_0(dz_query_parse(world, "[In] Position").bits, DZ_ERR_SYNTAX,
            "column 2: in, out, inout, none, cascade or bases is expected");
+    SAYS_0(dz_query_parse(world, "[in Position").bits, DZ_ERR_SYNTAX, "column 5: ] is expected");
+    SAYS_0(dz_query_parse(world, "Likes, Position Likes").bits, DZ_ERR_SYNTAX,
+           "column 17: a comma is missing before this, or no component or entity has that name: \"Position Likes\"");
     SAYS_0(dz_query_parse(world, "Position, [In] Likes").bits, DZ_ERR_SYNTAX,
            "column 12: in, out, inout or none is expected");
     SAYS_0(dz_query_parse(world, "Position, Likes($port)").bits, DZ_ERR_RANGE,

@@ -63,7 +63,7 @@ fn compiler(cpp: bool) -> Command {
         .target(env!("DENIZEN_TARGET"))
         .host(env!("DENIZEN_TARGET"))
         .opt_level(0)
-        .warnings(false)
+        .warnings(true)
         .get_compiler()
         .to_command()
 }

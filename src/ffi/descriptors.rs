@@ -32,16 +32,16 @@ const RESERVED: u32 = 256;
 const MOST_RESERVED: u32 = 1 << 16;
 
 /// Reads a descriptor whose first field is its size. Larger ones, of newer headers, are fine as long
-/// as what isn't known here is zero.
+/// as what isn't known here is zero. `init` is what C begins one with.
 ///
 /// # Safety
 /// `at` points to as many bytes as its first field says, and any bytes are a value of `T`.
-pub unsafe fn read<T: Copy>(at: *const T) -> Result<T, Error> {
+pub unsafe fn read<T: Copy>(at: *const T, init: &'static str) -> Result<T, Error> {
     let known = size_of::<T>();
     // SAFETY: the caller's promise.
     let size = unsafe { at.cast::<u32>().read_unaligned() };
     if (size as usize) < known || size > LARGEST {
-        return Err(Error::new(Kind::DescSize).about(size.into()).with(known as u64, 0));
+        return Err(Error::new(Kind::DescSize).about(size.into()).with(known as u64, 0).named(init));
     }
     // SAFETY: the caller's promise, and the size was checked to be at least T's.
     let (value, tail) = unsafe {
@@ -89,7 +89,7 @@ pub unsafe fn world(at: *const dz_world_desc) -> Result<Options, Error> {
         unsafe { core::mem::zeroed() }
     } else {
         // SAFETY: the caller's promise.
-        unsafe { read(at) }?
+        unsafe { read(at, "DZ_WORLD_DESC_INIT") }?
     };
     let wide = one_of(desc.layout, "layout", &[true, false])?;
     let most = if wide { Wide::MOST } else { Narrow::MOST };
@@ -204,7 +204,7 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
         return Err(Error::new(Kind::NullPointer).named("desc"));
     }
     // SAFETY: the caller's promise.
-    let desc = unsafe { read(at) }?;
+    let desc = unsafe { read(at, "DZ_QUERY_DESC_INIT") }?;
     let priority = match desc.kept {
         0 if desc.priority != 0 => return Err(Error::unfit("priority must be 0 where kept is 0")),
         0 => None,
@@ -384,7 +384,7 @@ pub unsafe fn component<'a>(
     }
     // SAFETY: the caller's promise.
     let (desc, name) = unsafe {
-        let desc = read(at)?;
+        let desc = read(at, "DZ_COMPONENT_DESC_INIT")?;
         (desc, name(desc.name)?)
     };
     let stable = one_of(desc.policy, "policy", &[false, true])?;
@@ -506,7 +506,7 @@ pub unsafe fn group<'a>(at: *const dz_group_desc) -> Result<Terms<'a>, Error> {
         return Err(Error::new(Kind::NullPointer).named("desc"));
     }
     // SAFETY: the caller's promise.
-    let desc = unsafe { read(at) }?;
+    let desc = unsafe { read(at, "DZ_GROUP_DESC_INIT") }?;
     if desc.reserved != 0 {
         return Err(Error::range("reserved", desc.reserved, 0, 0));
     }

@@ -275,7 +275,7 @@ fn sentence(text: &mut Text, record: &Record) {
             text.add(format_args!("{what} is {subject}, which is too large"));
         }
         Kind::DescSize => {
-            text.add(format_args!("the descriptor's size is {subject}, not {a}: begin with its DZ_..._INIT"))
+            text.add(format_args!("the descriptor's size is {subject}, not {a}: begin with {what}"))
         }
         Kind::DescTail => text.add(format_args!(
             "the descriptor has {subject} bytes, of which this library knows {a}, and the others are not zero"

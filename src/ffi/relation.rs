@@ -59,7 +59,7 @@ unsafe fn traits(at: *const dz_relation_desc) -> Result<Traits, Error> {
         return Err(Error::new(Kind::NullPointer).named("desc"));
     }
     // SAFETY: the caller's promise.
-    let desc = unsafe { read(at) }?;
+    let desc = unsafe { read(at, "DZ_RELATION_DESC_INIT") }?;
     const CLEANUPS: &[Cleanup] = &[Cleanup::Remove, Cleanup::Delete, Cleanup::Refuse];
     Ok(Traits {
         exclusive: flag(desc.exclusive, "exclusive")?,

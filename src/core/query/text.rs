@@ -59,6 +59,8 @@ pub fn column(text: &str, at: usize) -> u32 {
     u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
 }
 
+const UNKNOWN: &str = "no component or entity has that name";
+
 /// A slip, at a byte of the text.
 fn slip(text: &str, at: usize, what: &'static str) -> Error {
     Error::new(Kind::Syntax).named(what).at(Entries::TEXT, column(text, at))
@@ -123,8 +125,9 @@ impl<'a> Reader<'a> {
         }
         self.blanks();
         let rest = self.rest();
-        let word = rest.split([']', ',']).next().unwrap_or(rest);
-        let access = match word.trim_end() {
+        let ends = |char: char| char == ']' || char == ',' || char.is_whitespace();
+        let word = rest.split(ends).next().unwrap_or(rest);
+        let access = match word {
             "in" => Access::In,
             "out" => Access::Out,
             "inout" => Access::InOut,
@@ -168,7 +171,14 @@ impl<'a> Reader<'a> {
     /// A component or an entity.
     fn id(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Handle, Error> {
         let (name, start) = self.name()?;
-        find(name).ok_or_else(|| slip_of(self.text, start, "no component or entity has that name", name))
+        find(name).ok_or_else(|| {
+            // Names may have blanks inside, so two names without a comma are one that nobody has.
+            let blank = name.find(char::is_whitespace).filter(|blank| find(&name[..*blank]).is_some());
+            let Some(blank) = blank else { return slip_of(self.text, start, UNKNOWN, name) };
+            let next = self.at - name[blank..].trim_start().len();
+            let what = "a comma is missing before this, or no component or entity has that name";
+            slip_of(self.text, next, what, name)
+        })
     }
 
     /// The id and target of a term.
@@ -351,14 +361,18 @@ mod tests {
 
     #[test]
     fn every_slip_has_its_column() {
+        const COMMA: &str = "a comma is missing before this, or no component or entity has that name";
         let cases = [
             ("", 1, "a name is expected"),
             ("Position,", 10, "a name is expected"),
-            ("Position Velocity", 1, "no component or entity has that name"),
-            ("Position, Velo", 11, "no component or entity has that name"),
-            ("Größe, Position", 1, "no component or entity has that name"),
+            ("Position  Velocity", 11, COMMA),
+            ("Größe Position", 1, UNKNOWN),
+            ("\"My, own\" Red", 11, ", or || is expected"),
+            ("Position, Velo", 11, UNKNOWN),
+            ("Größe, Position", 1, UNKNOWN),
             ("Position, [on] Mass", 12, "in, out, inout or none is expected"),
-            ("Position, [in Mass", 12, "in, out, inout or none is expected"),
+            ("Position, [in Mass", 15, "] is expected"),
+            ("Position, [inn] Mass", 12, "in, out, inout or none is expected"),
             ("[in, Mass", 4, "] is expected"),
             ("[In] Position", 2, "in, out, inout, none, cascade or bases is expected"),
             ("[cascade] [base] Red", 12, "in, out, inout, none, cascade or bases is expected"),
@@ -371,7 +385,7 @@ mod tests {
             ("Red | Blue", 5, ", or || is expected"),
             ("Red!", 4, ", or || is expected"),
             ("!!Red", 2, "a name is expected"),
-            ("(Red Blue)", 2, "no component or entity has that name"),
+            ("(Red Blue)", 6, COMMA),
             ("(Red)", 5, ", is expected"),
             ("(Red, Blue", 11, ") is expected"),
             ("(*, *)", 5, "a target's name is expected, as the relation is any"),
