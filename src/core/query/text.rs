@@ -45,6 +45,9 @@ impl Terms {
     }
 }
 
+/// Who knows components and entities by name.
+type Find<'a> = &'a dyn Fn(&str) -> Option<Handle>;
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -58,8 +61,6 @@ pub fn column(text: &str, at: usize) -> u32 {
     let before = text.get(..at).unwrap_or(text).chars().count();
     u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
 }
-
-const UNKNOWN: &str = "no component or entity has that name";
 
 /// A slip, at a byte of the text.
 fn slip(text: &str, at: usize, what: &'static str) -> Error {
@@ -125,9 +126,8 @@ impl<'a> Reader<'a> {
         }
         self.blanks();
         let rest = self.rest();
-        let ends = |char: char| char == ']' || char == ',' || char.is_whitespace();
-        let word = rest.split(ends).next().unwrap_or(rest);
-        let access = match word {
+        let word = rest.split([']', ',', ' ']).next().unwrap_or(rest);
+        let access = match word.trim_end() {
             "in" => Access::In,
             "out" => Access::Out,
             "inout" => Access::InOut,
@@ -169,20 +169,22 @@ impl<'a> Reader<'a> {
     }
 
     /// A component or an entity.
-    fn id(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Handle, Error> {
+    fn id(&mut self, find: Find) -> Result<Handle, Error> {
         let (name, start) = self.name()?;
         find(name).ok_or_else(|| {
             // Names may have blanks inside, so two names without a comma are one that nobody has.
-            let blank = name.find(char::is_whitespace).filter(|blank| find(&name[..*blank]).is_some());
-            let Some(blank) = blank else { return slip_of(self.text, start, UNKNOWN, name) };
-            let next = self.at - name[blank..].trim_start().len();
-            let what = "a comma is missing before this, or no component or entity has that name";
-            slip_of(self.text, next, what, name)
+            match name.split_once(' ') {
+                Some((first, rest)) if find(first).is_some() => {
+                    let what = "a comma is missing before this, or no component or entity has that name";
+                    slip_of(self.text, self.at - rest.trim_start().len(), what, name)
+                }
+                _ => slip_of(self.text, start, "no component or entity has that name", name),
+            }
         })
     }
 
     /// The id and target of a term.
-    fn what(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<(Handle, Target), Error> {
+    fn what(&mut self, find: Find) -> Result<(Handle, Target), Error> {
         if !self.takes("(") {
             return Ok((self.id(find)?, Target::None));
         }
@@ -207,7 +209,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whose.
-    fn source(&mut self, find: &impl Fn(&str) -> Option<Handle>) -> Result<Whose, Error> {
+    fn source(&mut self, find: Find) -> Result<Whose, Error> {
         let before = self.at;
         if !self.takes("(") {
             self.at = before;
@@ -233,7 +235,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Reads a query.
-pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, Error> {
+pub fn read(text: &str, find: &dyn Fn(&str) -> Option<Handle>) -> Result<Terms, Error> {
     let mut reader = Reader { text, at: 0, variables: [""; VARIABLES] };
     let (mut cascade, mut bases) = (false, false);
     loop {
@@ -264,8 +266,8 @@ pub fn read(text: &str, find: impl Fn(&str) -> Option<Handle>) -> Result<Terms, 
             }
             reader.blanks();
             let start = reader.at;
-            let (id, target) = reader.what(&find)?;
-            let source = reader.source(&find)?;
+            let (id, target) = reader.what(find)?;
+            let source = reader.source(find)?;
             let Some(place) = terms.specs.get_mut(terms.len) else {
                 return Err(slip(text, start, "there are more than 32 terms"));
             };
@@ -316,7 +318,7 @@ mod tests {
     #[test]
     fn every_kind_of_term_is_read() {
         let text = "Position, [in] Velocity, ?Mass, !Frozen, Red || [none]Blue";
-        let terms = read(text, find);
+        let terms = read(text, &find);
         let expected = [
             spec(1, Ask::With, Access::InOut),
             spec(2, Ask::With, Access::In),
@@ -326,7 +328,7 @@ mod tests {
             spec(6, Ask::AnyOf(0), Access::None),
         ];
         assert_eq!(terms.map(|terms| terms.specs().to_vec()), Ok(expected.to_vec()));
-        let terms = read("Red||Blue ,  [ out ]\"My, own\" , Position||Mass", find);
+        let terms = read("Red||Blue ,  [ out ]\"My, own\" , Position||Mass", &find);
         let asks =
             terms.map(|terms| terms.specs().iter().map(|spec| (spec.id, spec.ask)).collect::<Vec<_>>());
         let groups = [(5, 0), (6, 0), (1, 1), (3, 1)].map(|(id, group)| (id, Ask::AnyOf(group)));
@@ -337,7 +339,7 @@ mod tests {
     #[test]
     fn pairs_sources_and_variables_are_read() {
         let text = " [ cascade ](Position, $a), (Mass,*) ($a), ?[in] Red".replace("?[in] ", "[in] ?");
-        let terms = read(&text, find).unwrap_or_else(|error| panic!("{error:?}"));
+        let terms = read(&text, &find).unwrap_or_else(|error| panic!("{error:?}"));
         let linked = |id, target, source| Spec { id, target, source, ask: Ask::With, access: Access::InOut };
         let expected = [
             linked(1, Target::Variable(0), Whose::This),
@@ -355,12 +357,13 @@ mod tests {
             ("Red(Blue)", linked(5, Target::None, Whose::Of(6))),
         ];
         for (text, expected) in cases {
-            assert_eq!(read(text, find).map(|terms| terms.specs().to_vec()), Ok(vec![expected]), "{text}");
+            assert_eq!(read(text, &find).map(|terms| terms.specs().to_vec()), Ok(vec![expected]), "{text}");
         }
     }
 
     #[test]
     fn every_slip_has_its_column() {
+        const UNKNOWN: &str = "no component or entity has that name";
         const COMMA: &str = "a comma is missing before this, or no component or entity has that name";
         let cases = [
             ("", 1, "a name is expected"),
@@ -398,7 +401,7 @@ mod tests {
             ),
         ];
         for (text, column, what) in cases {
-            let error = read(text, find).map(|_| ()).unwrap_err();
+            let error = read(text, &find).map(|_| ()).unwrap_err();
             assert_eq!(
                 (error.kind, error.of, error.entry, error.name),
                 (Kind::Syntax, Entries::TEXT, column, what),
@@ -406,13 +409,13 @@ mod tests {
             );
         }
         let many = ["Red"; 33].join(",");
-        assert_eq!(read(&many, find).map(|_| ()).unwrap_err().entry, 32 * 4 + 1);
+        assert_eq!(read(&many, &find).map(|_| ()).unwrap_err().entry, 32 * 4 + 1);
     }
 
     #[test]
     fn an_unknown_name_is_told_as_far_as_there_is_room() {
         let of = |text: &str| {
-            let error = read(text, find).map(|_| ()).unwrap_err();
+            let error = read(text, &find).map(|_| ()).unwrap_err();
             let (name, len, goes_on) = told(&error);
             (name[..len].to_vec(), goes_on)
         };

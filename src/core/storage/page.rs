@@ -138,11 +138,25 @@ impl<L: Layout> Page<L> {
         self.is_vacant() && (0..PAGE).all(|slot| self.slots[slot].low() & L::NO_INDEX == L::NO_INDEX)
     }
 
-    /// Lets a member be seen among its neighbours, or not.
+    /// Lets a member be seen among its neighbours, or not; now it is the other way round.
     pub fn show(&mut self, index: u32, shown: bool) {
         let (word, bit) = Self::bit(index);
-        self.occupied[word] = if shown { self.occupied[word] | bit } else { self.occupied[word] & !bit };
-        self.settle_order(index);
+        let (members, next, position) = (self.occupied[word], self.next[word], self.position(index));
+        let others = members & !bit;
+        debug_assert!((others == members) == shown);
+        self.occupied[word] = if shown { others | bit } else { others };
+        if others == 0 || next == Self::NO_ORDER {
+            return self.settle_order(index);
+        }
+        // Who comes to or leaves those who are in order is their last, their first, or disturbs them.
+        let (is_last, is_first) = (bit > others, others & (bit - 1) == 0);
+        self.next[word] = match shown {
+            true if is_last && position == next => next + 1,
+            true if is_first && position.wrapping_add(others.count_ones() + 1) == next => next,
+            false if is_last => next - 1,
+            false if is_first => next,
+            _ => Self::NO_ORDER,
+        };
     }
 
     /// Whether nobody is.
@@ -308,20 +322,33 @@ impl<L: Layout> Page<L> {
         self.occupied[word] & (bit - 1) == 0
     }
 
-    /// Looks again whether the members of a word are in order. Ends at the first that isn't.
+    /// Looks again whether the members of a word are in order: the last one first, which mostly tells if they aren't, then
+    /// all, without a branch on who is a member.
     pub fn settle_order(&mut self, index: u32) {
-        let (word, _) = Self::bit(index);
-        let (mut bits, mut next) = (self.occupied[word], None);
+        let word = Self::bit(index).0;
+        let members = self.occupied[word];
         self.next[word] = Self::NO_ORDER;
-        while bits != 0 {
-            let position = L::index(self.slots[word * 64 + bits.trailing_zeros() as usize].bare());
-            if next.is_some_and(|next| next != position) {
-                return;
-            }
-            next = Some(position + 1);
-            bits &= bits - 1;
+        if members == 0 {
+            return;
         }
-        self.next[word] = next.unwrap_or(Self::NO_ORDER);
+        let (low, high) = (members.trailing_zeros() as usize, members.ilog2() as usize);
+        let slots = &self.slots[word * 64 + low..=word * 64 + high];
+        let position = |slot: &L::Slot| slot.low() & L::NO_INDEX;
+        let first = position(&slots[0]);
+        let behind = first + members.count_ones();
+        if position(&slots[high - low]) + 1 != behind {
+            return;
+        }
+        let (mut rest, mut next, mut wrong) = (members >> low, first, 0);
+        for slot in slots {
+            let member = (rest & 1) as u32;
+            wrong |= (position(slot) ^ next) & member.wrapping_neg();
+            next += member;
+            rest >>= 1;
+        }
+        if wrong == 0 {
+            self.next[word] = behind;
+        }
     }
 
     /// Makes members of `count` entities with following indices in this page and one generation, at
@@ -467,7 +494,9 @@ impl Now {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
 mod tests {
+    use super::super::dice::Dice;
     use super::*;
     use crate::core::ids::Narrow;
 
@@ -500,6 +529,36 @@ mod tests {
         page.insert(Narrow::pack(130, 1), 7);
         page.insert(Narrow::pack(131, 1), 9);
         assert_eq!(page.word(128).1, None);
+    }
+
+    #[test]
+    fn who_is_shown_or_hidden_leaves_neighbours_in_order_or_not_as_a_look_at_all_says() {
+        let mut dice = Dice(5);
+        for _ in 0..if cfg!(miri) { 20 } else { 1000 } {
+            let mut page = page();
+            let members: Vec<u32> = (64..128).filter(|_| dice.next(3) > 0).collect();
+            for (index, position) in members.iter().zip(7..) {
+                // Sometimes one comes from elsewhere.
+                page.insert(Narrow::pack(*index, 1), if dice.next(200) == 0 { 1000 } else { position });
+            }
+            // At the ends, where order can be kept, or anywhere.
+            let ends = dice.next(2) == 0;
+            for _ in 0..members.len() {
+                let shown: Vec<u32> =
+                    members.iter().copied().filter(|index| page.is_member(*index)).collect();
+                let place = dice.next(shown.len() as u64 + 1) as usize;
+                let index = match shown.get(place) {
+                    Some(_) if ends && dice.next(2) == 0 => shown[0],
+                    Some(_) if ends => shown[shown.len() - 1],
+                    Some(index) => *index,
+                    None => members[dice.next(members.len() as u64) as usize],
+                };
+                page.show(index, !page.is_member(index));
+                let found = page.word(index);
+                page.settle_order(index);
+                assert_eq!(found, page.word(index));
+            }
+        }
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl<L: Layout> Ecs<L> {
                 let path = || w.find_path(name.as_bytes()).and_then(|index| w.registry.at(index));
                 w.pools.by_name(name.as_bytes()).map(|pool| pool.id).or_else(path)
             };
-            let terms = text::read(source, find)?;
+            let terms = text::read(source, &find)?;
             let (cascade, bases) = (options.cascade || terms.cascade, options.bases || terms.bases);
             let options = Options { cascade, bases, ..*options };
             w.make_query(terms.specs(), &options, serial).map_err(|error| terms.locate(error))
