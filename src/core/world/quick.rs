@@ -298,7 +298,9 @@ impl<L: Layout> Ecs<L> {
     /// A value, which is zeros now if the entity had none.
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
-        self.add_with_room(entity, id)?;
+        if self.add_quickly(entity, id).is_err() {
+            self.add_with_room(entity, id)?;
+        }
         self.get_quickly(entity, id)
     }
 

@@ -55,15 +55,13 @@ pub enum Ask {
 }
 
 impl Ask {
-    const LAST_PLACE: u16 = 258;
-
     /// Where pools of such terms stand: with, without, any-of by group, optional.
     const fn place(self) -> u16 {
         match self {
             Self::With => 0,
             Self::Without => 1,
             Self::AnyOf(group) => 2 + group as u16,
-            Self::Optional => Self::LAST_PLACE,
+            Self::Optional => 2 + 1 + u8::MAX as u16,
         }
     }
 
@@ -166,7 +164,9 @@ impl<L: Layout> Join<L> {
         if with.peek().is_some() && with.all(|term| term.field.is_none()) {
             self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
         }
-        for place in 0..=Ask::LAST_PLACE {
+        let mut from = 0;
+        while let Some(place) = terms.clone().map(|term| term.ask.place()).filter(|place| *place >= from).min() {
+            from = place + 1;
             for term in terms.clone().filter(|term| term.ask.place() == place) {
                 #[allow(clippy::cast_possible_truncation)]
                 let (pool, required) = (self.pools.len() as u8, term.ask == Ask::With);
