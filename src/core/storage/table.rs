@@ -23,11 +23,13 @@ pub const LAST_SERIAL: u32 = (1 << (32 - PLACE_BITS)) - 1;
 /// Values with handles.
 pub struct Table<T> {
     places: Buffer<Option<(u32, NonNull<T>)>>,
+    /// The places before this one are taken.
+    taken: usize,
 }
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Self { places: Buffer::new() }
+        Self { places: Buffer::new(), taken: 0 }
     }
 }
 
@@ -52,9 +54,15 @@ impl<T> Table<T> {
         self.place(handle).map(|mut at| unsafe { at.as_mut() })
     }
 
+    /// The first place that is nobody's.
+    fn vacant(&self) -> Option<usize> {
+        let more = self.places[self.taken..].iter().position(Option::is_none)?;
+        Some(self.taken + more)
+    }
+
     /// Makes sure that one more value can be put without memory for its place.
     pub fn reserve(&mut self, memory: &mut Memory) -> Result<(), Error> {
-        if self.places.iter().any(Option::is_none) {
+        if self.vacant().is_some() {
             return Ok(());
         }
         if self.places.len() == MOST as usize {
@@ -68,7 +76,7 @@ impl<T> Table<T> {
     /// Puts a value; returns its handle, or gives the value back. `serial` is 1 to `LAST_SERIAL`.
     pub fn put(&mut self, memory: &mut Memory, serial: u32, value: T) -> Result<u32, (T, Error)> {
         let room = self.reserve(memory).and_then(|()| memory.take(size_of::<T>().max(1), align_of::<T>()));
-        let (at, number) = match (room, self.places.iter().position(Option::is_none)) {
+        let (at, number) = match (room, self.vacant()) {
             (Ok(at), Some(number)) => (at.cast::<T>(), number),
             (Err(error), _) => return Err((value, error)),
             (Ok(_), None) => unreachable!("a place was reserved"),
@@ -78,13 +86,16 @@ impl<T> Table<T> {
         #[allow(clippy::cast_possible_truncation)]
         let handle = serial << PLACE_BITS | number as u32;
         self.places[number] = Some((handle, at));
+        self.taken = number + 1;
         Ok(handle)
     }
 
     /// Takes a value out.
     pub fn take(&mut self, memory: &mut Memory, handle: u32) -> Option<T> {
         let at = self.place(handle)?;
-        self.places[(handle & (MOST - 1)) as usize] = None;
+        let number = (handle & (MOST - 1)) as usize;
+        self.places[number] = None;
+        self.taken = self.taken.min(number);
         // SAFETY: the value is moved out, then its memory given back as it was taken.
         unsafe {
             let value = at.read();
@@ -127,6 +138,26 @@ impl<T> Table<T> {
 mod tests {
     use super::super::memory::Allocator;
     use super::*;
+
+    #[test]
+    fn the_lowest_place_that_is_nobodys_is_taken_next() {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut table = Table::default();
+        let mut put =
+            |table: &mut Table<u32>, memory: &mut Memory| table.put(memory, 1, 7).unwrap_or_default();
+        let place = |handle| handle & (MOST - 1);
+        let handles = [(); 5].map(|()| put(&mut table, &mut memory));
+        assert_eq!(handles.map(place), [0, 1, 2, 3, 4]);
+        for number in [3, 1, 4] {
+            assert_eq!(table.take(&mut memory, handles[number]), Some(7));
+        }
+        table.shrink(&mut memory);
+        assert_eq!([(); 3].map(|()| place(put(&mut table, &mut memory))), [1, 3, 4]);
+        table.free(&mut memory, |_, _| {});
+        assert_eq!((place(put(&mut table, &mut memory)), memory.allocations), (0, 2));
+        table.free(&mut memory, |_, _| {});
+        assert_eq!(memory.bytes, 0);
+    }
 
     #[test]
     fn handles_are_good_while_their_value_is_there() {

@@ -165,7 +165,9 @@ impl<L: Layout> Join<L> {
             self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
         }
         let mut from = 0;
-        while let Some(place) = terms.clone().map(|term| term.ask.place()).filter(|place| *place >= from).min() {
+        while let Some(place) =
+            terms.clone().map(|term| term.ask.place()).filter(|place| *place >= from).min()
+        {
             from = place + 1;
             for term in terms.clone().filter(|term| term.ask.place() == place) {
                 #[allow(clippy::cast_possible_truncation)]
