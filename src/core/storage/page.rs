@@ -97,6 +97,9 @@ impl<L: Layout> Page<L> {
         self.rows[index as usize % PAGE / 64] = row as u16;
     }
 
+    /// Bytes before the slots.
+    pub const HEAD: usize = core::mem::offset_of!(Self, slots);
+
     /// No element is there: the members of a word are not in order.
     const NO_ORDER: u32 = u32::MAX;
 

@@ -12,7 +12,7 @@
 /// So many bytes ahead.
 const AHEAD: usize = 256;
 /// At most so many at once.
-const MOST: usize = 1024;
+const MOST: usize = 2048;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 
@@ -38,6 +38,12 @@ pub fn prefetch_all(rows: &[*mut u8]) {
 #[inline(always)]
 pub fn prefetch_after<T>(at: *const T, bytes: usize) {
     prefetch_lines(at.cast::<u8>().wrapping_add(AHEAD), bytes, LINE as isize);
+}
+
+/// Asks for some bytes from a place on.
+#[inline(always)]
+pub fn prefetch_from<T>(at: *const T, bytes: usize) {
+    prefetch_lines(at.cast(), bytes, LINE as isize);
 }
 
 /// Asks for some bytes before a place, for who goes downwards.

@@ -143,8 +143,7 @@ mod tests {
     fn the_lowest_place_that_is_nobodys_is_taken_next() {
         let mut memory = Memory::new(Allocator::system(), 0);
         let mut table = Table::default();
-        let put =
-            |table: &mut Table<u32>, memory: &mut Memory| table.put(memory, 1, 7).unwrap_or_default();
+        let put = |table: &mut Table<u32>, memory: &mut Memory| table.put(memory, 1, 7).unwrap_or_default();
         let place = |handle| handle & (MOST - 1);
         let handles = [(); 5].map(|()| put(&mut table, &mut memory));
         assert_eq!(handles.map(place), [0, 1, 2, 3, 4]);

@@ -4,7 +4,7 @@ use super::batch::{PICKS, SPARE};
 use crate::core::ids::Layout;
 use crate::core::storage::page::{PAGE, Page, before};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::prefetch::{prefetch_after, prefetch_all};
+use crate::core::storage::prefetch::{prefetch_after, prefetch_all, prefetch_from};
 use core::mem::MaybeUninit;
 
 /// Words with matches, for a gather.
@@ -183,22 +183,27 @@ pub fn addresses<L: Layout, M: Means>(
         done += count;
     }
     if asks {
-        look_ahead(pool, &picks[..done], rows, |pick| *pick);
+        look_ahead(pool, &picks[..done], rows[done - 1]);
     }
 }
 
-/// Asks for what the next batch will need, in all likelihood: as many slots and elements behind those of this one.
-#[inline(always)]
-pub fn look_ahead<L: Layout, T>(pool: &Pool<L>, batch: &[T], rows: &[*mut u8], index: impl Fn(&T) -> u32) {
-    if let (Some(last), Some(row)) = (batch.last(), rows[..batch.len()].last()) {
-        ask_behind(pool, batch.len(), index(last), *row);
-    }
-}
-
+/// Asks for what the next batch will need, in all likelihood: as many slots behind those of this one, which lie in pages
+/// that needn't be neighbours, and as many elements.
 #[inline(never)]
-fn ask_behind<L: Layout>(pool: &Pool<L>, count: usize, last: u32, row: *const u8) {
-    prefetch_after(row, count * pool.packed().size());
-    prefetch_after(pool.sparse().page(last).slot_at(last), count * size_of::<L::Slot>());
+fn look_ahead<L: Layout>(pool: &Pool<L>, picks: &[u32], row: *const u8) {
+    let [first, .., last] = picks else { return };
+    let (mut left, mut next) = ((last - first + 1).min(PAGE as u32), last.wrapping_add(1));
+    while left > 0 {
+        let page = pool.sparse().page(next);
+        let some = left.min(PAGE as u32 - next % PAGE as u32);
+        if next.is_multiple_of(PAGE as u32) {
+            prefetch_from(page, Page::<L>::HEAD);
+        }
+        prefetch_from(page.slot_at(next), some as usize * size_of::<L::Slot>());
+        next = next.wrapping_add(some);
+        left -= some;
+    }
+    prefetch_after(row, picks.len() * pool.packed().size());
 }
 
 /// Bytes of a pool that the caches nearest to a core hold: what lies in them isn't asked for ahead.

@@ -8,12 +8,13 @@
 //! ```
 
 use super::batch::{Cursor, Fields, PICKS, Picked, copy_by_fours};
-use super::gather::{Means, is_far, look_ahead};
+use super::gather::{Means, is_far};
 use super::scatter::OneByOne;
 use super::walk::WORTH;
 use super::{Join, NO_FIELD, TERMS, Tracked};
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::pool::Pool;
+use crate::core::storage::prefetch::prefetch_after;
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 
@@ -259,7 +260,7 @@ impl<L: Layout> Join<L> {
                 picked = picked.and(each_64(rows, |rows| bits(rows, |row| !row.is_null())));
             }
             if is_far(pool) {
-                look_ahead(pool, handles, rows, |handle| L::index(*handle));
+                look_ahead(pool, handles, rows);
             }
         }
         if by_slots && picked.count() as usize != all {
@@ -324,4 +325,14 @@ fn members<L: Layout>(pool: &Pool<L>, handles: &[Handle]) -> u64 {
 #[inline(always)]
 fn bits<T>(all: &[T], so: impl Fn(&T) -> bool) -> u64 {
     all.iter().enumerate().fold(0, |bits, (number, one)| bits | u64::from(so(one)) << number)
+}
+
+/// Asks for what the next batch will need if pools lie alike: as many slots and elements behind those of the last one.
+#[inline(never)]
+fn look_ahead<L: Layout>(pool: &Pool<L>, handles: &[Handle], rows: &[*mut u8]) {
+    if let (Some(last), Some(row)) = (handles.last(), rows.last()) {
+        let (index, count) = (L::index(*last), handles.len());
+        prefetch_after(*row, count * pool.packed().size());
+        prefetch_after(pool.sparse().page(index).slot_at(index), count * size_of::<L::Slot>());
+    }
 }
