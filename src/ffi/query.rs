@@ -37,7 +37,7 @@ fn create(w: &Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> 
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over DZ_MAX_TERMS terms, 4 that match any
 /// pair, or 4,096 queries), a component's handle, an entity's handle, DZ_ERR_NO_PAIR, DZ_ERR_ENUM, DZ_ERR_RANGE,
 /// DZ_ERR_DUPLICATE, DZ_ERR_NO_TERM, DZ_ERR_ORDER, DZ_ERR_BUILTIN (data of a built-in component is only for DZ_IN),
-/// DZ_ERR_SYNTAX, out of memory, DZ_ERR_IN_HOOK. Writes. O(terms), each of which is compared with the others.
+/// DZ_ERR_SYNTAX, out of memory, DZ_ERR_IN_HOOK. Writes. O(terms * terms).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 #[unsafe(no_mangle)]

@@ -126,8 +126,9 @@ impl<'a> Reader<'a> {
         }
         self.blanks();
         let rest = self.rest();
-        let word = rest.split([']', ',', ' ']).next().unwrap_or(rest);
-        let access = match word.trim_end() {
+        let ends = |char: char| char == ']' || char == ',' || char.is_whitespace();
+        let word = rest.split(ends).next().unwrap_or(rest);
+        let access = match word {
             "in" => Access::In,
             "out" => Access::Out,
             "inout" => Access::InOut,
@@ -172,9 +173,10 @@ impl<'a> Reader<'a> {
     fn id(&mut self, find: Find) -> Result<Handle, Error> {
         let (name, start) = self.name()?;
         find(name).ok_or_else(|| {
-            // Names may have blanks inside, so two names without a comma are one that nobody has.
-            match name.split_once(' ') {
-                Some((first, rest)) if find(first).is_some() => {
+            // Names may have blanks inside, so two names without a comma are one that nobody has. Between quotes it is one.
+            let quoted = self.text[start..].starts_with('"');
+            match name.split_once(char::is_whitespace) {
+                Some((first, rest)) if !quoted && find(first).is_some() => {
                     let what = "a comma is missing before this, or no component or entity has that name";
                     slip_of(self.text, self.at - rest.trim_start().len(), what, name)
                 }
@@ -369,12 +371,16 @@ mod tests {
             ("", 1, "a name is expected"),
             ("Position,", 10, "a name is expected"),
             ("Position  Velocity", 11, COMMA),
+            ("Position\n\tVelocity", 11, COMMA),
             ("Größe Position", 1, UNKNOWN),
+            ("Red, \"Position Velocity\"", 6, UNKNOWN),
+            ("\"Position Ö\"", 1, UNKNOWN),
             ("\"My, own\" Red", 11, ", or || is expected"),
             ("Position, Velo", 11, UNKNOWN),
             ("Größe, Position", 1, UNKNOWN),
             ("Position, [on] Mass", 12, "in, out, inout or none is expected"),
             ("Position, [in Mass", 15, "] is expected"),
+            ("Position, [in\n\tMass", 16, "] is expected"),
             ("Position, [inn] Mass", 12, "in, out, inout or none is expected"),
             ("[in, Mass", 4, "] is expected"),
             ("[In] Position", 2, "in, out, inout, none, cascade or bases is expected"),

@@ -40,8 +40,8 @@ struct Unit {
     align: usize,
 }
 
-/// A growing array of no matter what, which whoever calls says each time: so memory is asked for and given back by code that is
-/// compiled once.
+/// A growing array of values whose size and alignment the caller names each time: so memory is asked for and given back by
+/// code that is compiled once.
 #[repr(C)]
 struct Raw {
     at: NonNull<u8>,

@@ -11,8 +11,8 @@
 
 /// So many bytes ahead.
 const AHEAD: usize = 256;
-/// At most so many at once.
-const MOST: usize = 2048;
+/// At most so many at once, where it is so far ahead.
+const MOST: usize = 1024;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
 
@@ -37,10 +37,10 @@ pub fn prefetch_all(rows: &[*mut u8]) {
 /// Asks for some bytes after a place, for who goes upwards.
 #[inline(always)]
 pub fn prefetch_after<T>(at: *const T, bytes: usize) {
-    prefetch_lines(at.cast::<u8>().wrapping_add(AHEAD), bytes, LINE as isize);
+    prefetch_lines(at.cast::<u8>().wrapping_add(AHEAD), bytes.min(MOST), LINE as isize);
 }
 
-/// Asks for some bytes from a place on.
+/// Asks for all of some bytes from a place on.
 #[inline(always)]
 pub fn prefetch_from<T>(at: *const T, bytes: usize) {
     prefetch_lines(at.cast(), bytes, LINE as isize);
@@ -49,13 +49,13 @@ pub fn prefetch_from<T>(at: *const T, bytes: usize) {
 /// Asks for some bytes before a place, for who goes downwards.
 #[inline(always)]
 pub fn prefetch_before<T>(at: *const T, bytes: usize) {
-    prefetch_lines(at.cast::<u8>().wrapping_sub(AHEAD), bytes, -(LINE as isize));
+    prefetch_lines(at.cast::<u8>().wrapping_sub(AHEAD), bytes.min(MOST), -(LINE as isize));
 }
 
 /// Asks for lines from one on, until there are so many bytes.
 #[inline(never)]
 fn prefetch_lines(mut at: *const u8, bytes: usize, step: isize) {
-    for _ in 0..bytes.min(MOST).div_ceil(LINE) {
+    for _ in 0..bytes.div_ceil(LINE) {
         prefetch(at);
         at = at.wrapping_offset(step);
     }

@@ -187,8 +187,8 @@ pub fn addresses<L: Layout, M: Means>(
     }
 }
 
-/// Asks for what the next batch will need, in all likelihood: as many slots behind those of this one, which lie in pages
-/// that needn't be neighbours, and as many elements.
+/// Asks for what the next batch will need, in all likelihood: the slots of as many indices as this one spans, up to a page of
+/// them, where they are, as pages that follow one another needn't lie so; and as many elements as it has.
 #[inline(never)]
 fn look_ahead<L: Layout>(pool: &Pool<L>, picks: &[u32], row: *const u8) {
     let [first, .., last] = picks else { return };
