@@ -46,7 +46,7 @@ impl Terms {
 }
 
 /// Who knows components and entities by name.
-type Find<'a> = &'a dyn Fn(&str) -> Option<Handle>;
+pub type Find<'a> = &'a dyn Fn(&str) -> Option<Handle>;
 
 struct Reader<'a> {
     text: &'a str,
@@ -237,7 +237,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Reads a query.
-pub fn read(text: &str, find: &dyn Fn(&str) -> Option<Handle>) -> Result<Terms, Error> {
+pub fn read(text: &str, find: Find) -> Result<Terms, Error> {
     let mut reader = Reader { text, at: 0, variables: [""; VARIABLES] };
     let (mut cascade, mut bases) = (false, false);
     loop {

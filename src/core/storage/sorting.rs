@@ -87,14 +87,14 @@ impl Sort<'_> {
             let mut len = self.find_run(&mut order[at..]);
             if len < SHORT {
                 let wild = if depth > 0 && at >= calm { self.find_wild(&order[at..]) } else { 0 };
-                if wild == 0 && at >= calm {
-                    // For a while that needn't be found out again.
-                    calm = at + WILD / 2;
-                }
                 if wild > 0 {
                     self.divide(&mut order[at..at + wild], scratch, depth);
                     len = wild;
                 } else {
+                    if at >= calm {
+                        // For a while that needn't be found out again.
+                        calm = at + WILD / 2;
+                    }
                     let most = SHORT.min(order.len() - at);
                     self.insert(&mut order[at..at + most], len);
                     len = most;

@@ -54,32 +54,27 @@ impl<T> Table<T> {
         self.place(handle).map(|mut at| unsafe { at.as_mut() })
     }
 
-    /// The first place that is nobody's.
-    fn vacant(&self) -> Option<usize> {
-        let more = self.places[self.taken..].iter().position(Option::is_none)?;
-        Some(self.taken + more)
-    }
-
-    /// Makes sure that one more value can be put without memory for its place.
-    pub fn reserve(&mut self, memory: &mut Memory) -> Result<(), Error> {
-        if self.vacant().is_some() {
-            return Ok(());
-        }
-        if self.places.len() == MOST as usize {
+    /// The lowest place that is nobody's.
+    fn vacant(&mut self, memory: &mut Memory) -> Result<usize, Error> {
+        let taken = self.places[self.taken..].iter().take_while(|place| place.is_some()).count();
+        let number = self.taken + taken;
+        if number == MOST as usize {
             return Err(Error::count("the number of queries", u64::from(MOST) + 1, MOST.into()));
         }
-        self.places.reserve(memory, 1)?;
-        self.places.push_reserved(None);
-        Ok(())
+        if number == self.places.len() {
+            self.places.push(memory, None)?;
+        }
+        Ok(number)
     }
 
     /// Puts a value; returns its handle, or gives the value back. `serial` is 1 to `LAST_SERIAL`.
     pub fn put(&mut self, memory: &mut Memory, serial: u32, value: T) -> Result<u32, (T, Error)> {
-        let room = self.reserve(memory).and_then(|()| memory.take(size_of::<T>().max(1), align_of::<T>()));
-        let (at, number) = match (room, self.vacant()) {
-            (Ok(at), Some(number)) => (at.cast::<T>(), number),
-            (Err(error), _) => return Err((value, error)),
-            (Ok(_), None) => unreachable!("a place was reserved"),
+        let room = self.vacant(memory).and_then(|number| {
+            Ok((memory.take(size_of::<T>().max(1), align_of::<T>())?.cast::<T>(), number))
+        });
+        let (at, number) = match room {
+            Ok(room) => room,
+            Err(error) => return Err((value, error)),
         };
         // SAFETY: new memory of that size and alignment.
         unsafe { at.write(value) };

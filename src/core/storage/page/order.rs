@@ -134,7 +134,7 @@ impl<L: Layout> Page<L> {
             return self.settle_order(index);
         }
         // Who comes to or leaves those who are in order is their last, their first, or disturbs them.
-        let (is_last, is_first) = (bit > others, others & (bit - 1) == 0);
+        let (is_last, is_first) = (bit > others, self.is_lowest(index));
         self.next[word] = match shown {
             true if is_last && position == next => next + 1,
             true if is_first && position.wrapping_add(others.count_ones() + 1) == next => next,
