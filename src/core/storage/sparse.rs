@@ -256,6 +256,15 @@ impl<L: Layout> Sparse<L> {
         unsafe { page.as_mut() }
     }
 
+    /// Looks again whether words are in order, in all pages.
+    pub fn settle_orders(&mut self) {
+        let mut next = self.next_real(0);
+        while let Some(index) = next {
+            self.page_mut(index).settle_orders();
+            next = (index | (PAGE as u32 - 1)).checked_add(1).and_then(|index| self.next_real(index));
+        }
+    }
+
     /// Makes sure that an index has a page.
     #[inline]
     pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {

@@ -173,6 +173,7 @@ impl<L: Layout> World<L> {
                 at.index = (index | 63) + 1; // or none of it belongs to this part
                 continue;
             }
+            pool.ask_for_swaps(index, left, at.next);
             while left != 0 {
                 let next = (index & !63) + left.trailing_zeros();
                 let position = pool.position_at(next);

@@ -321,18 +321,8 @@ impl<L: Layout> Groups<L> {
             let next = next.filter(|(group, _)| group.family == family && group.rank() > last);
             let Some((group, place)) = next.min_by_key(|(group, _)| group.rank()) else { break };
             last = group.rank();
-            let (lead, len) = match self.get(group.outer) {
-                Some(outer) => (outer.owned().first().copied(), outer.count),
-                None => {
-                    let lead = Self::smallest(pools, group.required());
-                    (lead, lead.and_then(|lead| pools.get(lead)).map_or(0, |pool| pool.len()))
-                }
-            };
-            // Members are swapped to the front, which is never behind the position that is looked at.
-            for position in 0..len {
-                if let Some(entity) = lead.and_then(|lead| Self::entity_at(pools, lead, position)) {
-                    self.enter(pools, place, entity, NONE);
-                }
+            if let Some(group) = self.get_mut(place) {
+                group.fill(pools);
             }
         }
         for place in 0..self.places() {
@@ -344,6 +334,43 @@ impl<L: Layout> Groups<L> {
                     pool.end_iterations();
                 }
             }
+        }
+    }
+}
+
+impl<L: Layout> Group<L> {
+    /// Takes in all who have what is required and nothing that is excluded, in the order of indices. Nobody is a member yet;
+    /// those of outer groups are.
+    fn fill(&mut self, pools: &mut Pools<L>) {
+        let Some(lead) = Groups::smallest(pools, self.required()) else { return };
+        let mut next = Some(0);
+        while let Some((index, mut matches)) = next.and_then(|from| self.next_matches(pools, lead, from)) {
+            for number in self.moves() {
+                pools.get(*number).inspect(|pool| pool.ask_for_swaps(index, matches, self.count));
+            }
+            while matches != 0 {
+                let here = (index & !63) + matches.trailing_zeros();
+                let Some(pool) = pools.get(lead) else { return };
+                self.take_in(pools, pool.entity(pool.position_at(here)), NONE);
+                matches &= matches - 1;
+            }
+            next = (index | 63).checked_add(1);
+        }
+    }
+
+    /// The next 64 neighbours of whom some have what is required and nothing that is excluded: an index of theirs, and who. All
+    /// of them are in the pool `lead`.
+    fn next_matches(&self, pools: &Pools<L>, lead: u32, from: u32) -> Option<(u32, u64)> {
+        let members = |number: &u32, index| pools.get(*number).map_or(0, |pool| pool.sparse().page(index).members(index));
+        let mut next = Some(from);
+        loop {
+            let (index, mut matches) = pools.get(lead)?.next_word(next?)?;
+            self.required().iter().for_each(|number| matches &= members(number, index));
+            self.excluded().iter().for_each(|number| matches &= !members(number, index));
+            if matches != 0 {
+                return Some((index, matches));
+            }
+            next = (index | 63).checked_add(1);
         }
     }
 }

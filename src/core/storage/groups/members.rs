@@ -247,7 +247,7 @@ impl<L: Layout> Group<L> {
     /// Puts an entity behind the last member, in all pools whose order the group makes but for `but`, where it is there already.
     /// Returns where it came from: the last of `moves` are the outermost's, where outer groups have it at one position.
     #[inline(never)]
-    fn take_in(&mut self, pools: &mut Pools<L>, entity: Handle, but: u32) -> u32 {
+    pub(super) fn take_in(&mut self, pools: &mut Pools<L>, entity: Handle, but: u32) -> u32 {
         let mut moved = self.count;
         for number in self.moves().iter().filter(|number| **number != but) {
             if let Some(from) = pools.get_mut(*number).and_then(|pool| pool.bring(entity, self.count)) {

@@ -85,6 +85,11 @@ impl<L: Layout> Page<L> {
         self.occupied[word] & (bit - 1) == 0
     }
 
+    /// Looks again at all its words.
+    pub fn settle_orders(&mut self) {
+        (0..PAGE as u32).step_by(64).for_each(|index| self.settle_order(index));
+    }
+
     /// Looks again whether the members of a word are in order: the last one first, which mostly tells if they aren't, then
     /// all, without a branch on who is a member.
     pub fn settle_order(&mut self, index: u32) {

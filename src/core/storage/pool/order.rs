@@ -10,10 +10,12 @@
 //! it first, so that the change itself can't fail.
 
 use super::Pool;
+use super::quick::FAR;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::lifecycle::swap_few;
 use crate::core::storage::memory::Memory;
+use crate::core::storage::prefetch::prefetch;
 use core::mem::MaybeUninit;
 use core::ptr::{self, NonNull};
 
@@ -155,6 +157,28 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// Asks for what it takes to swap some members of a word with those who are at the positions from `to` on, where the
+    /// pool is large: their elements and the others' slots lie anywhere.
+    #[inline(never)]
+    pub fn ask_for_swaps(&self, index: u32, who: u64, to: u32) {
+        if self.len < FAR {
+            return;
+        }
+        let (mut left, page) = (who, self.sparse.page(index));
+        for to in to..self.len {
+            if left == 0 {
+                break;
+            }
+            let place = self.packed.place(page.position((index & !63) + left.trailing_zeros()));
+            let other = L::index(self.packed.entity(to));
+            let slot = self.sparse.page(other).slot_at(other);
+            prefetch(place.element);
+            prefetch(place.entity);
+            prefetch(slot);
+            left &= left - 1;
+        }
+    }
+
     /// Moves an element to where none is.
     #[inline(always)]
     fn shift(&self, to: *mut u8, from: *mut u8) {
@@ -163,8 +187,12 @@ impl<L: Layout> Pool<L> {
         unsafe { self.lifecycle.relocate(to, from, self.size()) };
     }
 
-    /// Looks again whether the words of the entities at these positions are in order.
+    /// Looks again whether the words of the entities at these positions are in order. Where they are most of the pool, all
+    /// words are looked at, one after the other.
     pub fn settle_positions(&mut self, first: u32, count: u32) {
+        if count > self.len / 2 {
+            return self.sparse.settle_orders();
+        }
         for position in first..first + count {
             let index = L::index(self.packed.entity(position));
             // One look for each word is enough: that of its lowest member.

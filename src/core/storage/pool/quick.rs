@@ -12,7 +12,7 @@ use core::ptr::NonNull;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// The memory of pools with so many elements is asked for ahead (`prefetch`).
-const FAR: u32 = 1 << 16;
+pub(super) const FAR: u32 = 1 << 16;
 /// It is asked for when so many have come or left.
 const TURN: u32 = 32;
 
