@@ -58,6 +58,54 @@ static uint32_t seen(dz_group made, int32_t direction, int32_t status)
     return n;
 }
 
+/* Members of a new group are in the order of indices, whatever order the pools were in: of few, and of many. */
+static void a_new_one_is_in_the_order_of_indices(void)
+{
+    static dz_entity e[80000], order[80000];
+    uint32_t many, owns, i;
+    for (many = 100; many <= 80000; many *= 800) {
+        for (owns = 0; owns < 2; owns++) {
+            dz_group made;
+            dz_iter it;
+            dz_id both[2];
+            uint32_t n = 0, expected = 0, last = 0;
+            set_up();
+            CHECK_OK(dz_world_clear(stage.world));
+            CHECK_OK(dz_create_n(stage.world, many, e));
+            for (i = 0; i < many; i++) order[i] = e[i * 17 % many]; /* 17 divides none of them */
+            CHECK_OK(dz_add_n(stage.world, order, many, stage.velocity));
+            for (i = 0; i < many; i++) {
+                Position p = {(float)dz_entity_index(e[i]), 0};
+                if (i % 7 != 0) CHECK_OK(DZ_SET(stage.world, e[i], stage.position, &p));
+                if (i % 11 == 0) CHECK_OK(dz_add(stage.world, e[i], stage.frozen));
+                if (i % 13 == 0) CHECK_OK(dz_set_enabled(stage.world, e[i], false));
+                expected += i % 7 != 0 && i % 11 != 0 && i % 13 != 0;
+            }
+            both[0] = stage.position, both[1] = stage.velocity;
+            made = owns ? group(2, both, 0, NULL, 1, &stage.frozen) : group(0, NULL, 2, both, 1, &stage.frozen);
+            CHECK(made.bits != 0);
+            CHECK_EQ(dz_group_count(stage.world, made), expected);
+            CHECK_EQ(seen(made, DZ_BACKWARD, DZ_OK), expected);
+            CHECK_OK(dz_iterate_group(stage.world, made, DZ_FORWARD, &it));
+            while (dz_next(&it)) {
+                for (i = 0; i < it.count; i++, n++) {
+                    uint32_t index = dz_entity_index(dz_iter_entity(&it, i));
+                    CHECK(n == 0 || index > last);
+                    CHECK(DZ_AT(it, Position, 0, i)->x == (float)index);
+                    last = index;
+                }
+            }
+            CHECK_EQ(n, expected);
+            /* Who isn't a member is where its slot says, too. */
+            for (i = 0; i < many; i++) {
+                const Position *p = DZ_GET(stage.world, e[i], Position, stage.position);
+                CHECK(i % 7 == 0 ? p == NULL : p != NULL && p->x == (float)dz_entity_index(e[i]));
+            }
+            CHECK_OK(dz_world_destroy(stage.world));
+        }
+    }
+}
+
 static void owning(void)
 {
     dz_group movers;
@@ -343,7 +391,14 @@ static void places_change_between_batches(void)
     CHECK_OK(dz_world_destroy(stage.world));
 }
 
-/* A hundred who have a Position and a Velocity, in small pages, an outer group of them, and one inside of those who are Frozen. */
+static int by_index(const void *a, const void *b)
+{
+    const dz_entity *left = a, *right = b;
+    return (dz_entity_index(*left) > dz_entity_index(*right)) - (dz_entity_index(*left) < dz_entity_index(*right));
+}
+
+/* A hundred who have a Position and a Velocity, in small pages, an outer group of them, and one inside of those who are Frozen.
+ * They are numbered by their indices, in whose order a new group has its members. */
 static dz_group a_hundred(void)
 {
     dz_id all[3];
@@ -352,6 +407,7 @@ static dz_group a_hundred(void)
     set_up();
     CHECK_OK(dz_world_clear(stage.world));
     CHECK_OK(dz_create_n(stage.world, 100, stage.e));
+    qsort(stage.e, 100, sizeof stage.e[0], by_index);
     all[0] = stage.position, all[1] = stage.velocity, all[2] = stage.frozen;
     for (i = 0; i < 100; i++) {
         CHECK_OK(dz_add(stage.world, stage.e[i], stage.position));
@@ -667,6 +723,7 @@ static void between_batches(void)
 int main(void)
 {
     RUN(owning);
+    RUN(a_new_one_is_in_the_order_of_indices);
     RUN(looked_up);
     RUN(nested_and_conflicts);
     RUN(changes);

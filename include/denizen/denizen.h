@@ -2413,7 +2413,7 @@ dz_status dz_query_list(struct dz_world world,
 ///
 /// The pools of `owned` components hold the group's members first, in one order common to them all, so that
 /// iterating is one run over plain arrays. `included` ones are looked up. A group that owns nothing keeps a
-/// list of its members. Each structural change of one of its components costs some more; of others not.
+/// list of its members. In a new group they are in the order of their indices; who joins later comes last. Each structural change of one of its components costs some more; of others not.
 ///
 /// Several groups may own a component if they are nested: of any two that own the same, directly or through
 /// others that do, one has all components of the other (its `owned` and `included` contain the other's, and

@@ -30,8 +30,8 @@ struct Directory<L: Layout> {
     real: u64,
 }
 
-// SAFETY: it is only changed by its pool's one writer; the shared ones below never are.
-unsafe impl<L: Layout> Sync for Directory<L> {}
+/// Where a directory is, if there is one.
+type Place<L> = Option<NonNull<Directory<L>>>;
 
 impl<L: Layout> Directory<L> {
     const fn empty() -> Self {
@@ -41,21 +41,26 @@ impl<L: Layout> Directory<L> {
 
 /// What is there where nothing is: everybody's slot is empty. One for each layout.
 static NO_PAGE: (Page<Wide>, Page<Narrow>) = (Page::EMPTY, Page::EMPTY);
-static NO_PAGES: (Directory<Wide>, Directory<Narrow>) = (Directory::empty(), Directory::empty());
 
 const fn no_page<L: Layout>() -> *const Page<L> {
     if L::HAS_WORLD { (&raw const NO_PAGE.0).cast() } else { (&raw const NO_PAGE.1).cast() }
 }
 
-const fn no_pages<L: Layout>() -> *const Directory<L> {
-    if L::HAS_WORLD { (&raw const NO_PAGES.0).cast() } else { (&raw const NO_PAGES.1).cast() }
+/// The pages of a directory, or of the place where there is none.
+#[inline(always)]
+fn page_of<L: Layout>(top: &[Place<L>], (region, page): (usize, usize)) -> *const Page<L> {
+    // SAFETY: directories are owned by the `Sparse`, and always initialised.
+    top.get(region)
+        .copied()
+        .flatten()
+        .map_or(no_page(), |directory| unsafe { directory.as_ref() }.pages[page])
 }
 
 /// From index to position. Owns its directories and pages.
 #[repr(C)]
 pub struct Sparse<L: Layout> {
     flat: Buffer<*const Page<L>>,
-    top: Buffer<*const Directory<L>>,
+    top: Buffer<Place<L>>,
     bytes: usize,
     /// Real pages.
     pages: usize,
@@ -71,7 +76,7 @@ impl<L: Layout> Default for Sparse<L> {
 #[derive(Clone, Copy)]
 pub struct Lookup<'a, L: Layout> {
     flat: &'a [*const Page<L>],
-    top: &'a [*const Directory<L>],
+    top: &'a [Place<L>],
 }
 
 impl<'a, L: Layout> Lookup<'a, L> {
@@ -90,10 +95,7 @@ impl<'a, L: Layout> Lookup<'a, L> {
         if let Some(page) = self.flat.get(index as usize / PAGE) {
             return *page;
         }
-        let (top, page) = split(index);
-        let directory = self.top.get(top).map_or(no_pages(), |directory| *directory);
-        // SAFETY: directories are owned by the `Sparse` or static, always initialised, never null.
-        unsafe { (*directory).pages[page] }
+        page_of(self.top, split(index))
     }
 
     /// The slot of an index.
@@ -179,8 +181,7 @@ impl<L: Layout> Sparse<L> {
     #[inline(always)]
     #[must_use]
     pub fn real_pages(&self, index: u32) -> u64 {
-        // SAFETY: directories are owned by this or static, always initialised, never null.
-        unsafe { (*self.directory(index)).real }
+        self.directory(index).map_or(0, |directory| directory.real)
     }
 
     /// The first index from `index` on whose page is real.
@@ -190,22 +191,19 @@ impl<L: Layout> Sparse<L> {
         (index < self.end()).then_some(index)
     }
 
-    /// The page of an index, and those behind it under its directory.
+    /// The page of an index, and those behind it under its directory, if there is one.
     #[inline(always)]
     #[must_use]
-    pub fn neighbours(&self, index: u32) -> &[&Page<L>] {
-        let page = split(index).1;
-        // SAFETY: directories are owned by this or static, always initialised; none of their pages is null,
-        // and all live as long as this is borrowed.
-        unsafe {
-            let first = (&raw const (*self.directory(index)).pages).cast::<&Page<L>>().add(page);
-            core::slice::from_raw_parts(first, PAGES - page)
-        }
+    pub fn neighbours(&self, index: u32) -> Option<&[&Page<L>]> {
+        let pages = &self.directory(index)?.pages[split(index).1..];
+        // SAFETY: none of the pages is null, and all live as long as this is borrowed.
+        Some(unsafe { core::slice::from_raw_parts(pages.as_ptr().cast(), pages.len()) })
     }
 
     #[inline(always)]
-    fn directory(&self, index: u32) -> *const Directory<L> {
-        self.top.get(split(index).0).map_or(no_pages(), |directory| *directory)
+    fn directory(&self, index: u32) -> Option<&Directory<L>> {
+        // SAFETY: as in `page_of`.
+        self.top.get(split(index).0)?.map(|directory| unsafe { directory.as_ref() })
     }
 
     /// The page of an index; the shared empty one if there is none.
@@ -277,23 +275,21 @@ impl<L: Layout> Sparse<L> {
         if self.top.len() <= top {
             let more = top + 1 - self.top.len();
             self.top.reserve(memory, more)?;
-            self.top.extend_reserved((0..more).map(|_| no_pages()));
+            self.top.extend_reserved((0..more).map(|_| None));
         }
         // It only spares a look: where there is no memory for it, the directories do.
         let _ = self.lengthen_flat(memory, index as usize / PAGE);
         let made = make(memory, Page::<L>::OWN, &mut self.bytes)?;
-        if self.top[top] == no_pages() {
-            match make(memory, Directory::<L>::empty(), &mut self.bytes) {
-                Ok(directory) => self.top[top] = directory.as_ptr(),
-                Err(error) => {
-                    // SAFETY: made above, and nobody else knows it.
-                    unsafe { drop_from(memory, made.as_ptr(), &mut self.bytes) };
-                    return Err(error);
-                }
-            }
-        }
-        // SAFETY: the directory is this one's own now.
-        let directory = unsafe { &mut *self.top[top].cast_mut() };
+        let mut directory = match self.top[top] {
+            Some(directory) => directory,
+            None => make(memory, Directory::<L>::empty(), &mut self.bytes).inspect_err(|_| {
+                // SAFETY: made above, and nobody else knows it.
+                unsafe { drop_from(memory, made.as_ptr(), &mut self.bytes) };
+            })?,
+        };
+        self.top[top] = Some(directory);
+        // SAFETY: the directory is this one's own.
+        let directory = unsafe { directory.as_mut() };
         directory.pages[page] = made.as_ptr();
         directory.real |= 1 << page;
         self.pages += 1;
@@ -311,18 +307,14 @@ impl<L: Layout> Sparse<L> {
         let old = self.flat.len();
         self.flat.reserve(memory, page + 1 - old)?;
         let top = &self.top;
-        self.flat.extend_reserved((old..page + 1).map(|page| {
-            let directory = top.get(page / PAGES).map_or(no_pages(), |directory| *directory);
-            // SAFETY: directories are owned by this or static, always initialised, never null.
-            unsafe { (*directory).pages[page % PAGES] }
-        }));
+        self.flat.extend_reserved((old..page + 1).map(|page| page_of(top, (page / PAGES, page % PAGES))));
         Ok(())
     }
 
     /// Gives back the pages without members, and the directories without pages.
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.release(memory, false);
-        self.top.shrink_to_used(memory, |directory| *directory != no_pages());
+        self.top.shrink_to_used(memory, Option::is_some);
         self.flat.shrink_to_used(memory, |page| *page != no_page());
     }
 
@@ -337,10 +329,11 @@ impl<L: Layout> Sparse<L> {
     #[inline(never)]
     fn release(&mut self, memory: &mut Memory, all: bool) {
         let regions = self.top.iter_mut().enumerate();
-        for (region, place) in regions.filter(|(_, place)| **place != no_pages()) {
+        for (region, place) in regions {
+            let Some(mut at) = *place else { continue };
             // SAFETY: what isn't shared is this one's own; it is forgotten as it is given back.
             unsafe {
-                let directory = &mut *place.cast_mut();
+                let directory = at.as_mut();
                 for (number, page) in directory.pages.iter_mut().enumerate() {
                     if *page != no_page() && (all || (**page).is_unused()) {
                         drop_from(memory, page.cast_mut(), &mut self.bytes);
@@ -353,8 +346,8 @@ impl<L: Layout> Sparse<L> {
                     }
                 }
                 if directory.real == 0 {
-                    drop_from(memory, place.cast_mut(), &mut self.bytes);
-                    *place = no_pages();
+                    drop_from(memory, at.as_ptr(), &mut self.bytes);
+                    *place = None;
                 }
             }
         }

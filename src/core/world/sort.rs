@@ -53,7 +53,7 @@ impl<L: Layout> World<L> {
             }
             Order::As(like) => {
                 let Some(like) = self.pools.by_id(like) else { return };
-                desk.follow(0, like, |entity| pool.position(entity));
+                desk.follow(0, like, |entity| pool.position(entity), |entity| pool.ask_for_slot(entity));
             }
         }
         if let Some(pool) = self.pools.by_id_mut(id) {

@@ -180,25 +180,7 @@ impl<L: Layout> Groups<L> {
                 pool.reserve_claims(memory)?;
             }
         }
-        if group.owned > 0 {
-            return Ok(());
-        }
-        let Some(lead) = Self::smallest(pools, group.required()) else { return Ok(()) };
-        let len = pools.get(lead).map_or(0, |pool| pool.len());
-        for position in 0..len {
-            if let Some(entity) = Self::entity_at(pools, lead, position)
-                && Self::is_filled(pools, group.required(), entity, NONE)
-            {
-                group.list.reserve(memory, entity, 1)?;
-                group.list.push(entity);
-            }
-        }
-        Ok(())
-    }
-
-    fn entity_at(pools: &Pools<L>, number: u32, position: u32) -> Option<Handle> {
-        let pool = pools.get(number)?;
-        (!pool.is_gap(position)).then(|| pool.entity(position))
+        if group.owned > 0 { Ok(()) } else { group.list_all(pools, memory) }
     }
 
     fn smallest(pools: &Pools<L>, numbers: &[u32]) -> Option<u32> {
@@ -225,14 +207,6 @@ impl<L: Layout> Groups<L> {
             });
             self.chain_up();
             self.fill_family(pools, place);
-        } else if let Some(group) = self.get_mut(place) {
-            for position in 0..group.list.len() {
-                let entity = group.list.entity(position);
-                if Self::is_free(pools, group.excluded(), entity, NONE) {
-                    group.list.swap(group.count, position);
-                    group.count += 1;
-                }
-            }
         }
     }
 
@@ -338,39 +312,68 @@ impl<L: Layout> Groups<L> {
     }
 }
 
+/// Who fits a group among 64 neighbours, of whom one has that index.
+struct Fit {
+    index: u32,
+    /// Who has all that is required and wasn't gone through yet, and who of them has nothing that is excluded.
+    filled: u64,
+    free: u64,
+}
+
 impl<L: Layout> Group<L> {
-    /// Takes in all who have what is required and nothing that is excluded, in the order of indices. Nobody is a member yet;
-    /// those of outer groups are.
+    /// Takes in all who fit, in the order of indices. Nobody is a member yet; all are of the groups around it.
     fn fill(&mut self, pools: &mut Pools<L>) {
-        let Some(lead) = Groups::smallest(pools, self.required()) else { return };
-        let mut next = Some(0);
-        while let Some((index, mut matches)) = next.and_then(|from| self.next_matches(pools, lead, from)) {
+        let mut next = 0;
+        while let Some(mut fit) = self.next_fit(pools, next) {
+            fit.filled &= fit.free;
             for number in self.moves() {
-                pools.get(*number).inspect(|pool| pool.ask_for_swaps(index, matches, self.count));
+                pools.get(*number).inspect(|pool| pool.ask_for_swaps(fit.index, fit.free, self.count));
             }
-            while matches != 0 {
-                let here = (index & !63) + matches.trailing_zeros();
-                let Some(pool) = pools.get(lead) else { return };
-                self.take_in(pools, pool.entity(pool.position_at(here)), NONE);
-                matches &= matches - 1;
+            while let Some((entity, _)) = self.pass(pools, &mut fit) {
+                self.take_in(pools, entity, NONE);
             }
-            next = (index | 63).checked_add(1);
+            next = (fit.index | 63) + 1;
         }
     }
 
-    /// The next 64 neighbours of whom some have what is required and nothing that is excluded: an index of theirs, and who. All
-    /// of them are in the pool `lead`.
-    fn next_matches(&self, pools: &Pools<L>, lead: u32, from: u32) -> Option<(u32, u64)> {
-        let members = |number: &u32, index| pools.get(*number).map_or(0, |pool| pool.sparse().page(index).members(index));
-        let mut next = Some(from);
-        loop {
-            let (index, mut matches) = pools.get(lead)?.next_word(next?)?;
-            self.required().iter().for_each(|number| matches &= members(number, index));
-            self.excluded().iter().for_each(|number| matches &= !members(number, index));
-            if matches != 0 {
-                return Some((index, matches));
+    /// Puts all who have what is required into the list, members first.
+    fn list_all(&mut self, pools: &Pools<L>, memory: &mut Memory) -> Result<(), Error> {
+        let mut next = 0;
+        while let Some(mut fit) = self.next_fit(pools, next) {
+            while let Some((entity, is_free)) = self.pass(pools, &mut fit) {
+                self.list.reserve(memory, entity, 1)?;
+                self.list.push(entity);
+                if is_free {
+                    self.list.swap(self.count, self.list.len() - 1);
+                    self.count += 1;
+                }
             }
-            next = (index | 63).checked_add(1);
+            next = (fit.index | 63) + 1;
         }
+        Ok(())
+    }
+
+    /// The next who have what is required, from an index on.
+    #[inline(never)]
+    fn next_fit(&self, pools: &Pools<L>, mut from: u32) -> Option<Fit> {
+        loop {
+            let (index, members) = pools.get(Groups::smallest(pools, self.required())?)?.next_word(from)?;
+            let members_of =
+                |number: &u32| pools.get(*number).map_or(0, |pool| pool.sparse().page(index).members(index));
+            let filled = self.required().iter().fold(members, |filled, number| filled & members_of(number));
+            if filled != 0 {
+                let free = self.excluded().iter().fold(filled, |free, number| free & !members_of(number));
+                return Some(Fit { index, filled, free });
+            }
+            from = (index | 63) + 1;
+        }
+    }
+
+    /// The first of those who have what is required, and whether that one is free; it is gone through then.
+    fn pass(&self, pools: &Pools<L>, fit: &mut Fit) -> Option<(Handle, bool)> {
+        let pool = pools.get(*self.required().first()?).filter(|_| fit.filled != 0)?;
+        let bit = fit.filled.trailing_zeros();
+        fit.filled &= fit.filled - 1;
+        Some((pool.entity(pool.position_at((fit.index & !63) + bit)), fit.free >> bit & 1 != 0))
     }
 }

@@ -118,7 +118,7 @@ impl<L: Layout> Groups<L> {
             }
             Order::As(_) => {
                 let Some(like) = by.and_then(|number| pools.get(number)) else { return };
-                desk.follow(first, like, |entity| group.position(pools, entity));
+                desk.follow(first, like, |entity| group.position(pools, entity), |_| {});
             }
         }
         if desk.is_laid(first) {

@@ -142,19 +142,23 @@ impl<'a, L: Layout> View<'a, L> {
     #[inline(never)]
     pub fn pages_on(&self, index: u32, positions: &[u32; TERMS + 1], count: u32, most: usize) -> usize {
         let [with, without, _] = self.join.ranges();
-        let neighbours =
-            |number: usize, pages: usize| &self.join.pool(number).sparse().neighbours(index)[..pages];
+        let neighbours = |number: usize, pages: usize| {
+            self.join.pool(number).sparse().neighbours(index).map(|neighbours| &neighbours[..pages])
+        };
         let mut pages = most;
         for (tracked, at) in self.join.tracked.iter().zip(positions) {
-            pages = Page::full_runs(neighbours(tracked.pool.into(), pages), at.wrapping_add(count));
+            pages = neighbours(tracked.pool.into(), pages)
+                .map_or(0, |pages| Page::full_runs(pages, at.wrapping_add(count)));
         }
         if !self.join.all_tracked {
             for number in with {
-                pages = neighbours(number, pages).iter().take_while(|page| page.is_full()).count();
+                pages = neighbours(number, pages)
+                    .map_or(0, |pages| pages.iter().take_while(|page| page.is_full()).count());
             }
         }
         for number in without {
-            pages = neighbours(number, pages).iter().take_while(|page| page.is_vacant()).count();
+            pages = neighbours(number, pages)
+                .map_or(pages, |pages| pages.iter().take_while(|page| page.is_vacant()).count());
         }
         pages
     }

@@ -256,7 +256,7 @@ impl<L: Layout> Pool<L> {
         let (_, up) = self.swap_places(to, from);
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
         unsafe { page.as_mut() }.set(L::bare(entity), to);
-        self.point_quickly(up, from);
+        self.point(up, from);
         self.swapped(entity, to, from, false);
     }
 

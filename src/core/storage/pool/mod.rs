@@ -16,6 +16,7 @@ mod insert;
 mod listening;
 mod many;
 mod order;
+mod permute;
 mod quick;
 mod remove;
 mod values;

@@ -1,23 +1,16 @@
-//! The order of a pool's elements, changed: two swapped, or many put into a given order.
-//!
-//! ```text
-//!   permute(2, [4, 2, 3])      position   0  1  2  3  4        "position 2 gets what is at 4, 3 what is at 2, ..."
-//!                              before     A  B  C  D  E
-//!                              after      A  B  E  C  D        one cycle: C aside, E to 2, D to 4, C to 3
-//! ```
+//! The order of a pool's elements, changed: two swapped, or many put into a given order (`permute`).
 //!
 //! What is moved by a hook needs a place aside, the *spare*: whoever wants to change the order reserves
 //! it first, so that the change itself can't fail.
 
 use super::Pool;
-use super::quick::FAR;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::lifecycle::swap_few;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::prefetch::prefetch;
 use core::mem::MaybeUninit;
-use core::ptr::{self, NonNull};
+use core::ptr;
 
 impl<L: Layout> Pool<L> {
     /// Makes sure that there is a place for one element aside. Kept until `free_spare`.
@@ -44,13 +37,8 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Lets a member's slot say that its element is at a position.
-    fn point(&mut self, entity: Handle, position: u32) {
-        self.point_quickly(entity, position);
-    }
-
-    /// The same without a call.
     #[inline(always)]
-    pub(super) fn point_quickly(&mut self, entity: Handle, position: u32) {
+    pub(super) fn point(&mut self, entity: Handle, position: u32) {
         self.sparse.member_page(L::index(entity)).set(L::bare(entity), position);
     }
 
@@ -62,8 +50,8 @@ impl<L: Layout> Pool<L> {
             return self.packed.entity(a);
         }
         let (first, second) = self.swap_places(a, b);
-        self.point_quickly(first, a);
-        self.point_quickly(second, b);
+        self.point(first, a);
+        self.point(second, b);
         first
     }
 
@@ -110,50 +98,11 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// Puts elements into an order: `order[i]` is the position whose element comes to `first + i`; it
-    /// names each of these positions once, and is the identity afterwards. The spare is reserved. There
-    /// are no gaps. Running iterations of the pool end.
-    pub fn permute(&mut self, first: u32, order: &mut [u32]) {
-        #[allow(clippy::cast_possible_truncation)]
-        let count = order.len() as u32;
-        assert!(self.gaps == 0 && first.checked_add(count).is_some_and(|end| end <= self.len));
-        if self.shape.size > 0 && count > 1 {
-            assert!(self.spare.is_some(), "a permutation without a spare");
-        }
-        let spare = self.spare.unwrap_or(NonNull::dangling()).as_ptr();
-        let mut changed = false;
-        for start in first..first + count {
-            if order[(start - first) as usize] == start {
-                continue;
-            }
-            changed = true;
-            let (aside, mut to) = (self.packed.entity(start), start);
-            let mut hole = self.packed.place(start);
-            self.shift(spare, hole.element);
-            loop {
-                let from = core::mem::replace(&mut order[(to - first) as usize], to);
-                if from == start {
-                    break;
-                }
-                assert!(from - first < count && from != to, "not a permutation");
-                let next = self.packed.place(from);
-                self.shift(hole.element, next.element);
-                // SAFETY: positions in use, whose entities nobody borrows.
-                let entity = unsafe {
-                    let word = next.entity.read();
-                    hole.entity.write(word);
-                    word.handle()
-                };
-                self.point(entity, to);
-                (to, hole) = (from, next);
-            }
-            self.shift(hole.element, spare);
-            self.packed.set_entity(to, L::Word::from_handle(aside));
-            self.point(aside, to);
-        }
-        if changed {
-            self.settle_positions(first, count);
-            self.end_iterations();
+    /// Asks for the slot of an entity, where the pool is large.
+    #[inline(always)]
+    pub fn ask_for_slot(&self, entity: Handle) {
+        if self.is_large() {
+            prefetch(self.sparse.page(L::index(entity)).slot_at(L::index(entity)));
         }
     }
 
@@ -161,7 +110,7 @@ impl<L: Layout> Pool<L> {
     /// pool is large: their elements and the others' slots lie anywhere.
     #[inline(never)]
     pub fn ask_for_swaps(&self, index: u32, who: u64, to: u32) {
-        if self.len < FAR {
+        if !self.is_large() {
             return;
         }
         let (mut left, page) = (who, self.sparse.page(index));
@@ -177,14 +126,6 @@ impl<L: Layout> Pool<L> {
             prefetch(slot);
             left &= left - 1;
         }
-    }
-
-    /// Moves an element to where none is.
-    #[inline(always)]
-    fn shift(&self, to: *mut u8, from: *mut u8) {
-        // SAFETY: `permute` moves between the spare and positions in use, each time from where an
-        // element is to where none is any more.
-        unsafe { self.lifecycle.relocate(to, from, self.size()) };
     }
 
     /// Looks again whether the words of the entities at these positions are in order. Where they are most of the pool, all
@@ -272,6 +213,7 @@ mod tests {
     use super::super::Shape;
     use super::*;
     use crate::core::ids::Narrow;
+    use crate::core::storage::dice::Dice;
     use crate::core::storage::kinds::Kinds;
     use crate::core::storage::lifecycle::{Lifecycle, Source};
     use crate::core::storage::memory::Allocator;
@@ -417,6 +359,39 @@ mod tests {
             room.pool.permute(100, &mut [100, 101]);
             assert_eq!(room.pool.floor(), floor);
             room.end();
+        }
+    }
+    /// The longest cycle has half of all elements or so: several walks share it, where the pool is large and its elements are
+    /// small and plain.
+    #[test]
+    fn any_permutation_puts_everybody_where_it_says() {
+        let mut dice = Dice(7);
+        for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
+            for (round, many) in
+                [2, 3, 40, 500, 600, 2000].into_iter().flat_map(|many| [(0, many), (1, many), (2, many)])
+            {
+                let mut room = Room::new(0..many, lifecycle);
+                assert_eq!(room.pool.is_large(), many >= 512);
+                // All, or some in the middle; at random, or in cycles of two.
+                let first = if round == 1 { many / 3 } else { 0 };
+                let mut order: Vec<u32> = (first..many).collect();
+                for at in (1..order.len()).rev().filter(|at| round < 2 || at % 3 == 1) {
+                    let other = if round < 2 { dice.next(at as u64 + 1) as usize } else { at - 1 };
+                    order.swap(at, other);
+                }
+                let right: Vec<u32> = (0..first).chain(order.iter().copied()).collect();
+                room.pool.permute(first, &mut order);
+                assert!(order.into_iter().eq(first..many));
+                assert_eq!(room.order(), right);
+                for word in 0..many / 64 {
+                    let (start, at) = (word * 64, right.iter().position(|index| *index == word * 64));
+                    let at = at.map_or(0, |at| at as u32);
+                    let in_order =
+                        (0..64).all(|next| right.get((at + next) as usize) == Some(&(start + next)));
+                    assert_eq!(room.word(start).1, in_order.then_some(at));
+                }
+                room.end();
+            }
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::core::storage::prefetch::{prefetch_after, prefetch_before};
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// The memory of pools with so many elements is asked for ahead (`prefetch`).
-pub(super) const FAR: u32 = 1 << 16;
+/// The memory of pools with so many elements is asked for ahead (`prefetch`). In unit tests of fewer, so that some have so many.
+const FAR: u32 = if cfg!(test) { 1 << 9 } else { 1 << 16 };
 /// It is asked for when so many have come or left.
 const TURN: u32 = 32;
 
@@ -125,8 +125,15 @@ impl<L: Layout> Pool<L> {
     /// Where room at the end ends, if there is some: with the page, or with the turn of who comes next.
     #[inline]
     pub(super) const fn turn_end(&self) -> u32 {
-        let turn = if self.len < FAR { u32::MAX } else { self.len | (TURN - 1) };
+        let turn = if self.is_large() { self.len | (TURN - 1) } else { u32::MAX };
         if turn < self.tail.end { turn + 1 } else { self.tail.end }
+    }
+
+    /// Whether its memory is asked for ahead.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_large(&self) -> bool {
+        self.len >= FAR
     }
 
     /// Begins the next turn, if there is room at the end but for that: says whether that is so.
