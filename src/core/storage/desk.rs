@@ -3,7 +3,7 @@
 use super::buffer::Buffer;
 use super::memory::Memory;
 use super::order::{Compared, Comparison};
-use super::pool::Pool;
+use super::pool::{AT_ONCE, Pool};
 use super::sorting;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout};
@@ -11,9 +11,6 @@ use core::ptr::null;
 
 /// In `scratch`: a position that has its place already. What is laid is none.
 const HAD: u32 = 1;
-
-/// So many of those who are followed are asked for at once.
-const ASKS: u32 = 64;
 
 /// Memory to sort in.
 #[derive(Default)]
@@ -54,20 +51,20 @@ impl Desk {
         self.order.iter().zip(first..).all(|(place, position)| *place == position)
     }
 
-    /// Puts first those whom another pool has, in its order, then the others. It was laid; `position` is of a member, and `ask` asks
-    /// for what it takes to look one up.
+    /// Puts first those whom another pool has, in its order, then the others. It was laid; `position` is of a member, and `ask` is for
+    /// those from a position of the other on who are looked up next.
     pub fn follow<L: Layout>(
         &mut self,
         first: u32,
         like: &Pool<L>,
         position: impl Fn(Handle) -> Option<u32>,
-        ask: impl Fn(Handle),
+        ask: impl Fn(u32),
     ) {
         let Self { order, scratch } = self;
         let mut next = 0;
         for other in (0..like.len()).filter(|other| !like.is_gap(*other)) {
-            if other % ASKS == 0 && like.is_large() {
-                (other..like.len().min(other + ASKS)).for_each(|other| ask(like.entity(other)));
+            if other % AT_ONCE as u32 == 0 {
+                ask(other);
             }
             let here = position(like.entity(other)).map(|here| here.wrapping_sub(first) as usize);
             if let Some(here) = here.filter(|here| *here < order.len()) {

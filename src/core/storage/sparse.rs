@@ -15,7 +15,7 @@ use super::buffer::Buffer;
 use super::memory::Memory;
 use super::page::{PAGE, Page};
 use crate::core::error::Error;
-use crate::core::ids::{LAST_WORD, Layout, Narrow, Wide};
+use crate::core::ids::{LAST_WORD, Layout, Wide};
 use core::ptr::NonNull;
 
 /// Pages of one directory.
@@ -39,11 +39,16 @@ impl<L: Layout> Directory<L> {
     }
 }
 
-/// What is there where nothing is: everybody's slot is empty. One for each layout.
-static NO_PAGE: (Page<Wide>, Page<Narrow>) = (Page::EMPTY, Page::EMPTY);
+/// What is there where nothing is: everybody's slot is empty. Of either layout, as slots follow the same fields, and all bits of
+/// empty ones are set.
+static NO_PAGE: Page<Wide> = Page::EMPTY;
 
 const fn no_page<L: Layout>() -> *const Page<L> {
-    if L::HAS_WORLD { (&raw const NO_PAGE.0).cast() } else { (&raw const NO_PAGE.1).cast() }
+    const {
+        assert!(Page::<L>::HEAD == Page::<Wide>::HEAD && size_of::<Page<L>>() <= size_of::<Page<Wide>>());
+        assert!(align_of::<Page<L>>() == align_of::<Page<Wide>>());
+    }
+    (&raw const NO_PAGE).cast()
 }
 
 /// The pages of a directory, or of the place where there is none.

@@ -112,7 +112,7 @@ impl<L: Layout> World<L> {
         let entities = &entities[entities.len() - alike..];
         for bit in pools() {
             if let Some(pool) = self.pools.owner_mut(&self.kinds, bit) {
-                pool.leave_gaps(entities.iter().rev().map(|entity| L::index(*entity)));
+                pool.leave_gaps_of(entities);
             }
         }
         for entity in entities {

@@ -53,7 +53,12 @@ impl<L: Layout> World<L> {
             }
             Order::As(like) => {
                 let Some(like) = self.pools.by_id(like) else { return };
-                desk.follow(0, like, |entity| pool.position(entity), |entity| pool.ask_for_slot(entity));
+                desk.follow(
+                    0,
+                    like,
+                    |entity| pool.position(entity),
+                    |other| pool.ask_for_members_of(like, other),
+                );
             }
         }
         if let Some(pool) = self.pools.by_id_mut(id) {

@@ -11,6 +11,7 @@
 //! Each change has a number. Pages of the sparse half remember which entities were added or moved
 //! since the latest iteration began, so that an iteration can tell whom it must not see (again).
 
+mod ask;
 pub mod claims;
 mod insert;
 mod listening;
@@ -22,6 +23,7 @@ mod remove;
 mod values;
 mod veil;
 
+pub use ask::AT_ONCE;
 pub use listening::cut;
 pub use quick::End;
 

@@ -8,7 +8,6 @@ use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::lifecycle::swap_few;
 use crate::core::storage::memory::Memory;
-use crate::core::storage::prefetch::prefetch;
 use core::mem::MaybeUninit;
 use core::ptr;
 
@@ -95,36 +94,6 @@ impl<L: Layout> Pool<L> {
                 (Some(_), None) if size > 0 => unreachable!("a swap without a spare"),
                 _ => ptr::swap_nonoverlapping(left.cast::<MaybeUninit<u8>>(), right.cast(), size),
             }
-        }
-    }
-
-    /// Asks for the slot of an entity, where the pool is large.
-    #[inline(always)]
-    pub fn ask_for_slot(&self, entity: Handle) {
-        if self.is_large() {
-            prefetch(self.sparse.page(L::index(entity)).slot_at(L::index(entity)));
-        }
-    }
-
-    /// Asks for what it takes to swap some members of a word with those who are at the positions from `to` on, where the
-    /// pool is large: their elements and the others' slots lie anywhere.
-    #[inline(never)]
-    pub fn ask_for_swaps(&self, index: u32, who: u64, to: u32) {
-        if !self.is_large() {
-            return;
-        }
-        let (mut left, page) = (who, self.sparse.page(index));
-        for to in to..self.len {
-            if left == 0 {
-                break;
-            }
-            let place = self.packed.place(page.position((index & !63) + left.trailing_zeros()));
-            let other = L::index(self.packed.entity(to));
-            let slot = self.sparse.page(other).slot_at(other);
-            prefetch(place.element);
-            prefetch(place.entity);
-            prefetch(slot);
-            left &= left - 1;
         }
     }
 

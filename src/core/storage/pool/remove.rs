@@ -25,23 +25,26 @@ impl<L: Layout> Pool<L> {
 
     /// Takes out those of many who live that are members.
     pub fn remove_many(&mut self, kinds: &mut Kinds, handles: &[Handle]) {
-        for handle in handles {
-            let index = L::index(*handle);
-            if self.bit.is_own() {
-                // Asked and taken off by one look.
-                let mark = kinds.of_living(index).mark(&self.bit);
-                if !mark.is_set() {
-                    continue;
+        for some in handles.chunks(self.at_once(handles.len())) {
+            self.ask_ahead(some, Self::ask_for_leavers);
+            for handle in some {
+                let index = L::index(*handle);
+                if self.bit.is_own() {
+                    // Asked and taken off by one look.
+                    let mark = kinds.of_living(index).mark(&self.bit);
+                    if !mark.is_set() {
+                        continue;
+                    }
+                    mark.clear();
+                } else {
+                    let spot = self.spot_of_living(*handle);
+                    if spot.position.is_none() {
+                        continue;
+                    }
+                    self.forget(kinds, &spot);
                 }
-                mark.clear();
-            } else {
-                let spot = self.spot_of_living(*handle);
-                if spot.position.is_none() {
-                    continue;
-                }
-                self.forget(kinds, &spot);
+                self.remove_taken(index);
             }
-            self.remove_taken(index);
         }
     }
 
@@ -245,9 +248,17 @@ impl<L: Layout> Pool<L> {
         self.leave_gaps(core::iter::once(index));
     }
 
-    /// The same for members whose values end by themselves, and of whom nobody is disabled.
+    /// The same for many members whose values end by themselves, and of whom nobody is disabled; the last one first.
     #[inline(always)]
-    pub fn leave_gaps(&mut self, indices: impl Iterator<Item = u32>) {
+    pub fn leave_gaps_of(&mut self, handles: &[Handle]) {
+        for some in handles.rchunks(self.at_once(handles.len())) {
+            self.ask_ahead(some, Self::ask_for_slots);
+            self.leave_gaps(some.iter().rev().map(|handle| L::index(*handle)));
+        }
+    }
+
+    #[inline(always)]
+    fn leave_gaps(&mut self, indices: impl Iterator<Item = u32>) {
         let (mut gap, mut gaps, mut count, mut len) = (self.gap, self.gaps, 0, self.len);
         for index in indices {
             let page = self.sparse.member_page(index);
