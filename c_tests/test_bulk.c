@@ -215,6 +215,65 @@ static void too_many(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Who is left of many, in both pools: each once, with its own values. */
+static void check_left(dz_world world, const dz_id ids[2], const dz_entity *e, uint32_t many, const uint8_t *left)
+{
+    uint32_t i, k, n = 0, seen;
+    dz_iter it;
+    for (i = 0; i < many; i++) n += left[i];
+    for (k = 0; k < 2; k++) {
+        CHECK_EQ(dz_count(world, ids[k]), n);
+        for (i = 0; i < many; i++) {
+            const int32_t *value = dz_get(world, e[i], ids[k]);
+            CHECK(left[i] ? value != NULL && *value == (int32_t)(i + k) : value == NULL);
+        }
+        seen = 0;
+        for (CHECK_OK(dz_iterate_pool(world, ids[k], DZ_FORWARD, &it)); dz_next(&it);) {
+            for (i = 0; i < it.count; i++) CHECK(dz_get(world, dz_iter_entity(&it, i), ids[k]) == (const int32_t *)it.data + i);
+            seen += it.count;
+        }
+        CHECK_EQ(seen, n);
+    }
+}
+
+/* Many in a random order, of large pools: a few, half of them and all are taken out of a pool, or destroyed. */
+static void many_that_lie_apart(void)
+{
+    enum { MANY = 80000 };
+    static dz_entity e[MANY], order[MANY];
+    static uint32_t shuffled[MANY];
+    static int32_t values[MANY + 1];
+    static uint8_t left[MANY];
+    uint32_t part, destroys, i, random = 1;
+    for (i = 0; i < MANY; i++) shuffled[i] = i;
+    for (i = MANY - 1; i > 0; i--) {
+        uint32_t other = (random = random * 1664525u + 1013904223u) % (i + 1), kept = shuffled[i];
+        shuffled[i] = shuffled[other], shuffled[other] = kept;
+    }
+    for (i = 0; i <= MANY; i++) values[i] = (int32_t)i;
+    for (destroys = 0; destroys < 2; destroys++) {
+        for (part = 0; part < 4; part++) {
+            const uint32_t n = part == 0 ? 100 : part == 1 ? MANY / 10 : part == 2 ? MANY / 2 : MANY;
+            dz_world world = check_world();
+            dz_id ids[2];
+            ids[0] = four(world, DZ_POLICY_SWAP), ids[1] = DZ_COMPONENT(world, int32_t);
+            CHECK_OK(dz_create_n(world, MANY, e));
+            CHECK_OK(dz_set_n(world, e, MANY, ids[0], 4, values));
+            CHECK_OK(dz_set_n(world, e, MANY, ids[1], 4, values + 1));
+            for (i = 0; i < MANY; i++) order[i] = e[shuffled[i]], left[shuffled[i]] = i >= n;
+            if (destroys) {
+                CHECK_OK(dz_destroy_n(world, order, n, NULL));
+            } else {
+                CHECK_OK(dz_remove_n(world, order, n, ids[0]));
+                CHECK_OK(dz_remove_n(world, order, n, ids[1]));
+            }
+            check_left(world, ids, e, MANY, left);
+            for (i = 0; i < MANY; i++) CHECK(dz_is_alive(world, e[i]) == (!destroys || left[i]));
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
 int main(void)
 {
     RUN(each_call);
@@ -222,5 +281,6 @@ int main(void)
     RUN(same_slot);
     RUN(arguments);
     RUN(too_many);
+    RUN(many_that_lie_apart);
     return check_done();
 }

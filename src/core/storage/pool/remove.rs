@@ -15,6 +15,9 @@ use crate::core::storage::packed::Place;
 use crate::core::storage::page::Now;
 use core::ptr::NonNull;
 
+/// Gaps are looked for where there are more than one among so many.
+const LOOK: u32 = 32;
+
 impl<L: Layout> Pool<L> {
     /// Takes out the entity at a position: its element is ended. Never needs memory.
     #[inline(always)]
@@ -359,6 +362,10 @@ impl<L: Layout> Pool<L> {
             // Nobody is left: no look for the last one.
             self.set_len(0);
         }
+        // Where their list goes anywhere in memory and they are many, a look at everybody finds them sooner.
+        let far = self.is_large() && self.gap.abs_diff(L::index(self.packed.entity(self.gap))) > LOOK;
+        let looks = far && self.gaps > self.len / LOOK && !now.is_iterated();
+        let mut next = 0;
         while self.gaps > 0 {
             if self.len > 0 && self.is_gap(self.len - 1) {
                 self.drop_last_gaps();
@@ -370,7 +377,12 @@ impl<L: Layout> Pool<L> {
                 self.gaps = 0;
                 break;
             }
-            let gap = self.gap;
+            let Some(gap) = (if looks { self.next_gap(next) } else { Some(self.gap) }) else {
+                // All that are left were behind the end.
+                self.gaps = 0;
+                break;
+            };
+            next = gap + 1;
             self.gap = L::index(self.packed.entity(gap));
             self.gaps -= 1;
             // Behind the end a link would say that somebody left.
@@ -383,5 +395,17 @@ impl<L: Layout> Pool<L> {
         self.gap = L::NO_INDEX;
         self.find_tail();
         self.correct(additions);
+    }
+    /// The first gap from a position on.
+    fn next_gap(&self, mut from: u32) -> Option<u32> {
+        while from < self.len {
+            let end = self.packed.page_end(from).min(self.len);
+            let words = self.packed.entities(from..end);
+            if let Some(gap) = words.iter().position(|word| Self::is_tombstone(word.handle())) {
+                return Some(from + gap as u32);
+            }
+            from = end;
+        }
+        None
     }
 }
