@@ -106,6 +106,60 @@ static void a_new_one_is_in_the_order_of_indices(void)
     }
 }
 
+static int32_t by_x_down(const void *a, const void *b, dz_entity ea, dz_entity eb, void *user)
+{
+    const Position *left = a, *right = b;
+    (void)ea, (void)eb, (void)user;
+    return (left->x < right->x) - (left->x > right->x);
+}
+
+/* Whether a group has these numbers, in that order, as a string of digits. */
+static bool is_in_order(dz_group made, const char *digits)
+{
+    dz_iter it;
+    uint32_t i;
+    for (CHECK_OK(dz_iterate_group(stage.world, made, DZ_FORWARD, &it)); dz_next(&it);)
+        for (i = 0; i < it.count; i++)
+            if (*digits++ != '0' + (int)DZ_AT(it, Position, 0, i)->x) return false;
+    return *digits == 0;
+}
+
+/* What a group has is left in its order when another one is made inside it, or around it. */
+static void others_keep_their_order(void)
+{
+    dz_group outer, inner, between;
+    dz_id all[4];
+    uint32_t i;
+    stage.world = check_world();
+    all[0] = DZ_COMPONENT(stage.world, Position), all[1] = DZ_COMPONENT(stage.world, Velocity);
+    all[2] = DZ_COMPONENT(stage.world, Mass), all[3] = DZ_TAG(stage.world, Frozen);
+    CHECK_OK(dz_create_n(stage.world, 10, stage.e));
+    for (i = 0; i < 10; i++) {
+        Position p = {(float)i, 0};
+        CHECK_OK(DZ_SET(stage.world, stage.e[i], all[0], &p));
+        CHECK_OK(dz_add(stage.world, stage.e[i], all[1]));
+        if (i % 3 == 0) CHECK_OK(dz_add(stage.world, stage.e[i], all[2]));
+        if (i == 3 || i == 9) CHECK_OK(dz_add(stage.world, stage.e[i], all[3]));
+    }
+    outer = group(2, all, 0, NULL, 0, NULL);
+    CHECK(is_in_order(outer, "0123456789"));
+    CHECK_OK(dz_group_sort(stage.world, outer, all[0], by_x_down, NULL, DZ_SORT_ONCE));
+    inner = group(4, all, 0, NULL, 0, NULL);
+    CHECK(is_in_order(inner, "39"));
+    CHECK(is_in_order(outer, "3976548210")); /* 3 and 9 have changed places with who stood there */
+    CHECK_OK(dz_group_sort(stage.world, inner, all[0], by_x_down, NULL, DZ_SORT_ONCE));
+    CHECK(is_in_order(inner, "93"));
+    between = group(3, all, 0, NULL, 0, NULL);
+    CHECK(is_in_order(inner, "93"));
+    CHECK(is_in_order(between, "9306")); /* who is inside first, then by index */
+    CHECK(is_in_order(outer, "9306548217"));
+    CHECK_OK(dz_group_destroy(stage.world, outer));
+    outer = group(2, all, 0, NULL, 0, NULL);
+    CHECK(is_in_order(inner, "93") && is_in_order(between, "9306"));
+    CHECK(is_in_order(outer, "9306124578"));
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
 static void owning(void)
 {
     dz_group movers;
@@ -724,6 +778,7 @@ int main(void)
 {
     RUN(owning);
     RUN(a_new_one_is_in_the_order_of_indices);
+    RUN(others_keep_their_order);
     RUN(looked_up);
     RUN(nested_and_conflicts);
     RUN(changes);

@@ -1922,7 +1922,11 @@ pub extern fn dz_query_list(world: dz_world, queries: [*c]dz_query, capacity: u3
 ///
 /// The pools of `owned` components hold the group's members first, in one order common to them all, so that
 /// iterating is one run over plain arrays. `included` ones are looked up. A group that owns nothing keeps a
-/// list of its members. In a new group they are in the order of their indices; who joins later comes last. Each structural change of one of its components costs some more; of others not.
+/// list of its members. Each structural change of one of its components costs some more; of others not.
+///
+/// In a new group members are in the order of their indices, but that those of a group nested in it come first, in
+/// that one's order. Who joins later comes last. Members of older groups around it change places with those of the
+/// new one, and else stay as they are.
 ///
 /// Several groups may own a component if they are nested: of any two that own the same, directly or through
 /// others that do, one has all components of the other (its `owned` and `included` contain the other's, and
@@ -1932,8 +1936,8 @@ pub extern fn dz_query_list(world: dz_world, queries: [*c]dz_query, capacity: u3
 /// Returns {0} on error: DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_COUNT (over 32), DZ_ERR_RANGE (nothing
 /// owned and nothing included; `reserved`), DZ_ERR_DUPLICATE, a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_POLICY (owned, and DZ_POLICY_STABLE), DZ_ERR_OWNED (a conflict), out of memory, DZ_ERR_IN_HOOK.
-/// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component), and
-/// the members of groups that own the same.
+/// Writes. Iterations of owned pools end with DZ_ERR_CHANGED. O(entities that have the rarest component, its pages
+/// of 256 indices, and the members of groups that own the same).
 ///
 /// `desc` points to a descriptor whose first field is its size; its arrays hold as many ids as it says.
 /// Source of the algorithm: EnTT's groups (M. Caini, "ECS back and forth", parts 5 and 6).

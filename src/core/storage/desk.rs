@@ -62,9 +62,12 @@ impl Desk {
     ) {
         let Self { order, scratch } = self;
         let mut next = 0;
-        for other in (0..like.len()).filter(|other| !like.is_gap(*other)) {
+        for other in 0..like.len() {
             if other % AT_ONCE as u32 == 0 {
                 ask(other);
+            }
+            if like.is_gap(other) {
+                continue;
             }
             let here = position(like.entity(other)).map(|here| here.wrapping_sub(first) as usize);
             if let Some(here) = here.filter(|here| *here < order.len()) {

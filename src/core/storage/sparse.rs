@@ -15,7 +15,7 @@ use super::buffer::Buffer;
 use super::memory::Memory;
 use super::page::{PAGE, Page};
 use crate::core::error::Error;
-use crate::core::ids::{LAST_WORD, Layout, Wide};
+use crate::core::ids::{LAST_WORD, Layout, Slot48, Wide};
 use core::ptr::NonNull;
 
 /// Pages of one directory.
@@ -47,6 +47,7 @@ const fn no_page<L: Layout>() -> *const Page<L> {
     const {
         assert!(Page::<L>::HEAD == Page::<Wide>::HEAD && size_of::<Page<L>>() <= size_of::<Page<Wide>>());
         assert!(align_of::<Page<L>>() == align_of::<Page<Wide>>());
+        assert!(8 * size_of::<L::Slot>() == L::BARE_BITS as usize && 8 * size_of::<Slot48>() == 48);
     }
     (&raw const NO_PAGE).cast()
 }
@@ -336,7 +337,7 @@ impl<L: Layout> Sparse<L> {
         let regions = self.top.iter_mut().enumerate();
         for (region, place) in regions {
             let Some(mut at) = *place else { continue };
-            // SAFETY: what isn't shared is this one's own; it is forgotten as it is given back.
+            // SAFETY: directories, and pages but for the shared one, are this one's own; they are forgotten as they are given back.
             unsafe {
                 let directory = at.as_mut();
                 for (number, page) in directory.pages.iter_mut().enumerate() {

@@ -280,35 +280,51 @@ impl<L: Layout> Groups<L> {
         }
     }
 
-    /// Finds the members of all groups of a family anew, the outermost first.
+    /// Finds the members of all groups of a family anew, the outermost first. Those of a group come in the order of the groups inside
+    /// it, the innermost first, then in the order that they had, then in that of indices.
     fn fill_family(&mut self, pools: &mut Pools<L>, place: u32) {
         let Some(family) = self.get(place).map(|group| group.family) else { return };
-        for place in 0..self.places() {
-            if let Some(group) = self.get_mut(place).filter(|group| group.family == family) {
-                group.count = 0;
-                group.end_iterations();
+        let mut filled = None;
+        while let Some((rank, place)) = self.next_of(family, |rank| Some(rank) > filled).min() {
+            let old = self.get_mut(place).map_or(0, |group| core::mem::take(&mut group.count));
+            let mut above = u64::MAX;
+            // Those inside still have their old members.
+            while let Some((inner, inside)) =
+                self.next_of(family, |inner| (rank..above).contains(&inner)).max()
+            {
+                let known = self.get(inside).and_then(|group| Some((*group.owned().first()?, group.count)));
+                let count = known.map_or(0, |(_, count)| if inside == place { old } else { count });
+                for position in 0..count {
+                    if let Some((lead, _)) = known
+                        && let Some(entity) = pools.get(lead).map(|pool| pool.entity(position))
+                        && let Some(group) = self.get_mut(place)
+                    {
+                        group.take_in_new(pools, entity);
+                    }
+                }
+                above = inner;
             }
-        }
-        let mut last = 0;
-        loop {
-            let next = (0..self.places()).filter_map(|place| Some((self.get(place)?, place)));
-            let next = next.filter(|(group, _)| group.family == family && group.rank() > last);
-            let Some((group, place)) = next.min_by_key(|(group, _)| group.rank()) else { break };
-            last = group.rank();
             if let Some(group) = self.get_mut(place) {
                 group.fill(pools);
+                group.end_iterations();
+            }
+            filled = Some(rank);
+        }
+        // What the innermost moves is all that they own.
+        let innermost = self.next_of(family, |_| true).max().and_then(|(_, place)| self.get(place));
+        for number in innermost.map_or(&[][..], Group::moves) {
+            if let Some(pool) = pools.get_mut(*number) {
+                pool.settle_positions(0, pool.len());
+                pool.end_iterations();
             }
         }
-        for place in 0..self.places() {
-            let Some(group) = self.get_mut(place).filter(|group| group.family == family) else { continue };
-            group.end_iterations();
-            for number in group.owned() {
-                if let Some(pool) = pools.get_mut(*number) {
-                    pool.settle_positions(0, pool.len());
-                    pool.end_iterations();
-                }
-            }
-        }
+    }
+
+    /// The groups of a family whose ranks are wanted, by rank, and where they are.
+    fn next_of(&self, family: u32, wanted: impl Fn(u64) -> bool) -> impl Iterator<Item = (u64, u32)> {
+        let all = (0..self.places()).filter_map(|place| Some((self.get(place)?, place)));
+        let wanted = move |group: &Group<L>| group.family == family && wanted(group.rank());
+        all.filter(move |(group, _)| wanted(group)).map(|(group, place)| (group.rank(), place))
     }
 }
 
@@ -321,16 +337,28 @@ struct Fit {
 }
 
 impl<L: Layout> Group<L> {
-    /// Takes in all who fit, in the order of indices. Nobody is a member yet; all are of the groups around it.
+    /// Takes in one who fits, unless it is a member.
+    fn take_in_new(&mut self, pools: &mut Pools<L>, entity: Handle) {
+        let from = self.position_in(pools, self.owned().first().copied(), entity);
+        if from.is_some_and(|from| from >= self.count) {
+            self.take_in(pools, entity, NONE);
+        }
+    }
+
+    /// Takes in all who fit and aren't members, in the order of indices.
     fn fill(&mut self, pools: &mut Pools<L>) {
+        let lead = Groups::smallest(pools, self.required());
         let mut next = 0;
-        while let Some(mut fit) = self.next_fit(pools, next) {
+        while let Some(mut fit) = self.next_fit(pools, lead, next) {
             fit.filled &= fit.free;
             for number in self.moves() {
                 pools.get(*number).inspect(|pool| pool.ask_for_swaps(fit.index, fit.free, self.count));
             }
-            while let Some((entity, _)) = self.pass(pools, &mut fit) {
-                self.take_in(pools, entity, NONE);
+            while let Some((entity, position, _)) = self.pass(pools, &mut fit) {
+                // The first that is required is owned, if any is.
+                if position >= self.count {
+                    self.take_in(pools, entity, NONE);
+                }
             }
             next = (fit.index | 63) + 1;
         }
@@ -338,9 +366,10 @@ impl<L: Layout> Group<L> {
 
     /// Puts all who have what is required into the list, members first.
     fn list_all(&mut self, pools: &Pools<L>, memory: &mut Memory) -> Result<(), Error> {
+        let lead = Groups::smallest(pools, self.required());
         let mut next = 0;
-        while let Some(mut fit) = self.next_fit(pools, next) {
-            while let Some((entity, is_free)) = self.pass(pools, &mut fit) {
+        while let Some(mut fit) = self.next_fit(pools, lead, next) {
+            while let Some((entity, _, is_free)) = self.pass(pools, &mut fit) {
                 self.list.reserve(memory, entity, 1)?;
                 self.list.push(entity);
                 if is_free {
@@ -353,15 +382,15 @@ impl<L: Layout> Group<L> {
         Ok(())
     }
 
-    /// The next who have what is required, from an index on.
+    /// The next who have what is required, from an index on; all of them are in the pool `lead`.
     #[inline(never)]
-    fn next_fit(&self, pools: &Pools<L>, mut from: u32) -> Option<Fit> {
+    fn next_fit(&self, pools: &Pools<L>, lead: Option<u32>, mut from: u32) -> Option<Fit> {
         loop {
-            let (index, members) = pools.get(Groups::smallest(pools, self.required())?)?.next_word(from)?;
+            let (index, members) = pools.get(lead?)?.next_word(from)?;
             let members_of =
                 |number: &u32| pools.get(*number).map_or(0, |pool| pool.sparse().page(index).members(index));
-            let filled = self.required().iter().fold(members, |filled, number| filled & members_of(number));
-            if filled != 0 {
+            let both = |filled, number| Some(filled & members_of(number)).filter(|filled| *filled != 0);
+            if let Some(filled) = self.required().iter().try_fold(members, both) {
                 let free = self.excluded().iter().fold(filled, |free, number| free & !members_of(number));
                 return Some(Fit { index, filled, free });
             }
@@ -369,11 +398,13 @@ impl<L: Layout> Group<L> {
         }
     }
 
-    /// The first of those who have what is required, and whether that one is free; it is gone through then.
-    fn pass(&self, pools: &Pools<L>, fit: &mut Fit) -> Option<(Handle, bool)> {
+    /// The first of those who have what is required, its position in the first pool that is, and whether it is free; it is gone
+    /// through then.
+    fn pass(&self, pools: &Pools<L>, fit: &mut Fit) -> Option<(Handle, u32, bool)> {
         let pool = pools.get(*self.required().first()?).filter(|_| fit.filled != 0)?;
         let bit = fit.filled.trailing_zeros();
         fit.filled &= fit.filled - 1;
-        Some((pool.entity(pool.position_at((fit.index & !63) + bit)), fit.free >> bit & 1 != 0))
+        let position = pool.position_at((fit.index & !63) + bit);
+        Some((pool.entity(position), position, fit.free >> bit & 1 != 0))
     }
 }

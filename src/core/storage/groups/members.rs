@@ -326,7 +326,7 @@ impl<L: Layout> Group<L> {
         from
     }
 
-    fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {
+    pub(super) fn position_in(&self, pools: &Pools<L>, number: Option<u32>, entity: Handle) -> Option<u32> {
         pools.get(number?)?.spot_of_living(entity).position
     }
 }

@@ -118,7 +118,9 @@ impl<L: Layout> Groups<L> {
             }
             Order::As(_) => {
                 let Some(like) = by.and_then(|number| pools.get(number)) else { return };
-                desk.follow(first, like, |entity| group.position(pools, entity), |_| {});
+                let lead = group.owned().first().and_then(|number| pools.get(*number));
+                let ask = |other| _ = lead.inspect(|pool| pool.ask_for_members_of(like, other));
+                desk.follow(first, like, |entity| group.position(pools, entity), ask);
             }
         }
         if desk.is_laid(first) {

@@ -8,14 +8,14 @@ use crate::core::storage::prefetch::prefetch;
 /// So many changes are asked for at once: as many lines of memory as a processor waits for together, and some.
 pub const AT_ONCE: usize = 32;
 
-/// Whether some, who may lie in order, don't.
+/// Whether some lie apart, as the first and the last of them tell.
 fn lie_apart(handles: &[Handle], place: impl Fn(Handle) -> u32) -> bool {
     let [first, .., last] = handles else { return false };
     place(*first).abs_diff(place(*last)) as usize > 8 * AT_ONCE
 }
 
 impl<L: Layout> Pool<L> {
-    /// How many are asked for at once, where something is done to so many: all, where there is nothing to ask for.
+    /// Of so many to whom something is done, how many are taken at once: all, unless what they take is asked for ahead.
     pub(super) fn at_once(&self, many: usize) -> usize {
         if self.is_large() { AT_ONCE } else { many.max(1) }
     }
@@ -28,6 +28,7 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// Whatever stands for an entity will do, a gap's tombstone too: where no page is, there is the shared one.
     #[inline(never)]
     fn ask_for_slot(&self, entity: Handle) {
         prefetch(self.sparse.page(L::index(entity)).slot_at(L::index(entity)));

@@ -97,10 +97,10 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// Looks again whether the words of the entities at these positions are in order. Where they are most of the pool, all
-    /// words are looked at, one after the other.
+    /// Looks again whether the words of the entities at these positions are in order. Where they are most of the pool, and it has
+    /// not many more pages than they need, all words are looked at, one after the other.
     pub fn settle_positions(&mut self, first: u32, count: u32) {
-        if count > self.len / 2 {
+        if count > self.len / 2 && count as usize / 8 >= self.sparse.pages() {
             return self.sparse.settle_orders();
         }
         for position in first..first + count {
@@ -330,6 +330,7 @@ mod tests {
             room.end();
         }
     }
+
     /// The longest cycle has half of all elements or so: several walks share it, where the pool is large and its elements are
     /// small and plain.
     #[test]

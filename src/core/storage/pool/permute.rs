@@ -8,7 +8,7 @@
 //!
 //! A walk along a cycle puts an element aside, and fills the hole that it leaves with the one that belongs there, which leaves the
 //! next hole. Each step has to wait until the one before knows where to go. So several walks are under way at once, mostly along one
-//! cycle, as the longest has half of all elements. A walk that comes to where one began takes what that put aside, and ends.
+//! cycle, as of a random order the longest has half of all elements or so. A walk that comes to where one began takes what that put aside, and ends.
 //!
 //! ```text
 //!      . <- d <- e <- . <- f <- g <- h <- ...          the first walk puts a in its hole in the end
@@ -24,7 +24,8 @@ use crate::core::storage::prefetch::prefetch;
 use core::mem::MaybeUninit;
 use core::ptr::{NonNull, null_mut};
 
-/// So many walks at once, in a large pool whose elements are small and just bytes; else one, as the nearest caches make nobody wait.
+/// So many walks at once in a large pool, whose elements lie in no near cache, if each walk has a place aside: if they are small and
+/// just bytes. Else there is one.
 const WALKS: usize = 32;
 
 /// In the order, where a walk began: less which one's place aside has its element. More than any position.
@@ -148,7 +149,7 @@ impl<L: Layout> Walks<'_, L> {
         let came = self.asides.get(aside);
         let (element, entity) = match came {
             Some(aside) => (aside.element, aside.entity),
-            // SAFETY: as above.
+            // SAFETY: a position in use, where an element is: until now the order said neither that it has its place nor that it is aside.
             None => (source.element, unsafe { source.entity.read() }),
         };
         *walk = Walk { hole: from, from: next, place: source };
