@@ -293,14 +293,8 @@ impl<L: Layout> Groups<L> {
                 self.next_of(family, |inner| (rank..above).contains(&inner)).max()
             {
                 let known = self.get(inside).and_then(|group| Some((*group.owned().first()?, group.count)));
-                let count = known.map_or(0, |(_, count)| if inside == place { old } else { count });
-                for position in 0..count {
-                    if let Some((lead, _)) = known
-                        && let Some(entity) = pools.get(lead).map(|pool| pool.entity(position))
-                        && let Some(group) = self.get_mut(place)
-                    {
-                        group.take_in_new(pools, entity);
-                    }
+                if let (Some((lead, count)), Some(group)) = (known, self.get_mut(place)) {
+                    group.take_in_first(pools, lead, if inside == place { old } else { count });
                 }
                 above = inner;
             }
@@ -337,11 +331,14 @@ struct Fit {
 }
 
 impl<L: Layout> Group<L> {
-    /// Takes in one who fits, unless it is a member.
-    fn take_in_new(&mut self, pools: &mut Pools<L>, entity: Handle) {
-        let from = self.position_in(pools, self.owned().first().copied(), entity);
-        if from.is_some_and(|from| from >= self.count) {
-            self.take_in(pools, entity, NONE);
+    /// Takes in the first of a pool, who all fit, but for those who are members.
+    fn take_in_first(&mut self, pools: &mut Pools<L>, lead: u32, count: u32) {
+        for position in 0..count {
+            let Some(entity) = pools.get(lead).map(|pool| pool.entity(position)) else { return };
+            let from = self.position_in(pools, self.owned().first().copied(), entity);
+            if from.is_some_and(|from| from >= self.count) {
+                self.take_in(pools, entity, NONE);
+            }
         }
     }
 
