@@ -336,10 +336,9 @@ mod tests {
     #[test]
     fn any_permutation_puts_everybody_where_it_says() {
         let mut dice = Dice(7);
+        let lengths: &[u32] = if cfg!(miri) { &[3, 520] } else { &[2, 3, 40, 500, 600, 2000] };
         for lifecycle in [Lifecycle::TRIVIAL, hooked()] {
-            for (round, many) in
-                [2, 3, 40, 500, 600, 2000].into_iter().flat_map(|many| [(0, many), (1, many), (2, many)])
-            {
+            for (many, round) in lengths.iter().flat_map(|many| (0..3).map(|round| (*many, round))) {
                 let mut room = Room::new(0..many, lifecycle);
                 assert_eq!(room.pool.is_large(), many >= 512);
                 // All, or some in the middle; at random, or in cycles of two.
