@@ -69,16 +69,23 @@ impl Desk {
             if like.is_gap(other) {
                 continue;
             }
-            let here = position(like.entity(other)).map(|here| here.wrapping_sub(first) as usize);
-            if let Some(here) = here.filter(|here| *here < order.len()) {
-                order[next] = first + here as u32;
-                scratch[here] = HAD;
-                next += 1;
+            if next == order.len() {
+                break;
             }
+            let here =
+                position(like.entity(other)).map_or(u32::MAX, |here| here.wrapping_sub(first)) as usize;
+            // Without a branch: whether one is here, too, is often a coin toss.
+            let is_here = here < order.len();
+            order[next] = first.wrapping_add(here as u32);
+            scratch[if is_here { here } else { 0 }] |= if is_here { HAD } else { 0 };
+            next += usize::from(is_here);
         }
-        for (here, _) in (first..).zip(scratch.iter()).filter(|(_, had)| **had != HAD) {
+        for (here, had) in (first..).zip(scratch.iter()) {
+            if next == order.len() {
+                break;
+            }
             order[next] = here;
-            next += 1;
+            next += usize::from(*had != HAD);
         }
     }
 

@@ -52,7 +52,7 @@ const fn no_page<L: Layout>() -> *const Page<L> {
     (&raw const NO_PAGE).cast()
 }
 
-/// The pages of a directory, or of the place where there is none.
+/// A page of a region; the shared one, where there is no directory.
 #[inline(always)]
 fn page_of<L: Layout>(top: &[Place<L>], (region, page): (usize, usize)) -> *const Page<L> {
     // SAFETY: directories are owned by the `Sparse`, and always initialised.
