@@ -396,6 +396,7 @@ impl<L: Layout> Pool<L> {
         self.find_tail();
         self.correct(additions);
     }
+
     /// The first gap from a position on.
     fn next_gap(&self, mut from: u32) -> Option<u32> {
         while from < self.len {
