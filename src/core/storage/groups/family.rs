@@ -183,12 +183,7 @@ impl<L: Layout> Groups<L> {
         if group.owned > 0 { Ok(()) } else { group.list_all(pools, memory) }
     }
 
-    fn smallest(pools: &Pools<L>, numbers: &[u32]) -> Option<u32> {
-        let len = |number: &u32| pools.get(*number).map_or(0, |pool| pool.len());
-        numbers.iter().copied().min_by_key(len)
-    }
-
-    /// Lets a new group watch its pools, finds its family, and finds its members.
+    /// Lets a new group watch its pools; and finds the family of one that owns some, and its members.
     fn connect(&mut self, pools: &mut Pools<L>, place: u32) {
         let Some(group) = self.get(place) else { return };
         let (rank, owns, serial) = (group.rank(), group.owned > 0, group.serial);
@@ -283,30 +278,31 @@ impl<L: Layout> Groups<L> {
     /// Finds the members of all groups of a family anew, the outermost first. Those of a group come in the order of the groups inside
     /// it, the innermost first, then in the order that they had, then in that of indices.
     fn fill_family(&mut self, pools: &mut Pools<L>, place: u32) {
-        let Some(family) = self.get(place).map(|group| group.family) else { return };
-        let mut filled = None;
-        while let Some((rank, place)) = self.next_of(family, |rank| Some(rank) > filled).min() {
+        let (innermost, mut next) = (self.innermost(place), Some(self.outermost(place)));
+        while let Some(place) = next {
             let old = self.get_mut(place).map_or(0, |group| core::mem::take(&mut group.count));
-            let mut above = u64::MAX;
             // Those inside still have their old members.
-            while let Some((inner, inside)) =
-                self.next_of(family, |inner| (rank..above).contains(&inner)).max()
+            let mut inside = innermost;
+            while let Some(group) = self.get(inside)
+                && let Some(lead) = group.owned().first().copied()
             {
-                let known = self.get(inside).and_then(|group| Some((*group.owned().first()?, group.count)));
-                if let (Some((lead, count)), Some(group)) = (known, self.get_mut(place)) {
-                    group.take_in_first(pools, lead, if inside == place { old } else { count });
+                let (count, outer) = (if inside == place { old } else { group.count }, group.outer);
+                if let Some(group) = self.get_mut(place) {
+                    group.take_in_first(pools, lead, count);
                 }
-                above = inner;
+                if inside == place {
+                    break;
+                }
+                inside = outer;
             }
             if let Some(group) = self.get_mut(place) {
                 group.fill(pools);
                 group.end_iterations();
             }
-            filled = Some(rank);
+            next = self.inner_of(place);
         }
         // What the innermost moves is all that they own.
-        let innermost = self.next_of(family, |_| true).max().and_then(|(_, place)| self.get(place));
-        for number in innermost.map_or(&[][..], Group::moves) {
+        for number in self.get(innermost).map_or(&[][..], Group::moves) {
             if let Some(pool) = pools.get_mut(*number) {
                 pool.settle_positions(0, pool.len());
                 pool.end_iterations();
@@ -314,11 +310,24 @@ impl<L: Layout> Groups<L> {
         }
     }
 
-    /// The groups of a family whose ranks are wanted, by rank, and where they are.
-    fn next_of(&self, family: u32, wanted: impl Fn(u64) -> bool) -> impl Iterator<Item = (u64, u32)> {
-        let all = (0..self.places()).filter_map(|place| Some((self.get(place)?, place)));
-        let wanted = move |group: &Group<L>| group.family == family && wanted(group.rank());
-        all.filter(move |(group, _)| wanted(group)).map(|(group, place)| (group.rank(), place))
+    /// The group of a family that is in no other.
+    fn outermost(&self, mut place: u32) -> u32 {
+        while let Some(group) = self.get(place).filter(|group| group.outer != NONE) {
+            place = group.outer;
+        }
+        place
+    }
+
+    /// The group of a family that no other is in: as many are around it as were made, as two may have the same terms.
+    pub(super) fn innermost(&self, mut place: u32) -> u32 {
+        while let Some(inner) = self.inner_of(place) {
+            place = inner;
+        }
+        place
+    }
+
+    pub(super) fn inner_of(&self, place: u32) -> Option<u32> {
+        self.iter().find(|group| group.outer == place).and_then(|group| self.find(group.serial).ok())
     }
 }
 
@@ -344,7 +353,7 @@ impl<L: Layout> Group<L> {
 
     /// Takes in all who fit and aren't members, in the order of indices.
     fn fill(&mut self, pools: &mut Pools<L>) {
-        let lead = Groups::smallest(pools, self.required());
+        let lead = self.rarest(pools);
         let mut next = 0;
         while let Some(mut fit) = self.next_fit(pools, lead, next) {
             fit.filled &= fit.free;
@@ -363,7 +372,7 @@ impl<L: Layout> Group<L> {
 
     /// Puts all who have what is required into the list, members first.
     fn list_all(&mut self, pools: &Pools<L>, memory: &mut Memory) -> Result<(), Error> {
-        let lead = Groups::smallest(pools, self.required());
+        let lead = self.rarest(pools);
         let mut next = 0;
         while let Some(mut fit) = self.next_fit(pools, lead, next) {
             while let Some((entity, _, is_free)) = self.pass(pools, &mut fit) {
@@ -377,6 +386,12 @@ impl<L: Layout> Group<L> {
             next = (fit.index | 63) + 1;
         }
         Ok(())
+    }
+
+    /// The smallest pool of those that are required.
+    fn rarest(&self, pools: &Pools<L>) -> Option<u32> {
+        let len = |number: &u32| pools.get(*number).map_or(0, |pool| pool.len());
+        self.required().iter().copied().min_by_key(len)
     }
 
     /// The next who have what is required, from an index on; all of them are in the pool `lead`.

@@ -77,11 +77,8 @@ impl<L: Layout> Groups<L> {
         let place = self.find(serial)?;
         let Some(group) = self.get(place) else { return Ok(()) };
         let mut desk = Desk::new(memory, group.count)?;
-        // The group and those inside it, the innermost first: as many as were made, as two may have the same terms.
-        let mut at = place;
-        while let Some(inner) = self.inner_of(at) {
-            at = inner;
-        }
+        // The group and those inside it, the innermost first.
+        let mut at = self.innermost(place);
         let mut first = 0;
         while let Some(part) = self.get(at) {
             let (end, outer) = (part.count, part.outer);
@@ -94,10 +91,6 @@ impl<L: Layout> Groups<L> {
         }
         desk.free(memory);
         Ok(())
-    }
-
-    fn inner_of(&self, place: u32) -> Option<u32> {
-        self.iter().find(|group| group.outer == place).and_then(|group| self.find(group.serial).ok())
     }
 
     /// Sorts a part of a group: what `part`, the group or one inside it, has beyond those inside it.

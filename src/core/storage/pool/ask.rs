@@ -57,12 +57,12 @@ impl<L: Layout> Pool<L> {
         if !self.is_large() {
             return;
         }
-        let (mut left, page) = (who, self.sparse.page(index));
+        let mut left = who;
         for to in to..self.len {
             if left == 0 {
                 break;
             }
-            self.ask_for_place(page.position((index & !63) + left.trailing_zeros()));
+            self.ask_for_place(self.position_at((index & !63) + left.trailing_zeros()));
             self.ask_for_slot(self.packed.entity(to));
             left &= left - 1;
         }
@@ -77,7 +77,7 @@ impl<L: Layout> Pool<L> {
     /// last members, who will be in their places.
     pub(super) fn ask_for_leavers(&self, handles: &[Handle]) {
         self.ask_for_slots(handles);
-        let position = |handle| self.sparse.page(L::index(handle)).position(L::index(handle));
+        let position = |handle| self.position_at(L::index(handle));
         if lie_apart(handles, position) {
             let positions = handles.iter().map(|handle| position(*handle));
             positions

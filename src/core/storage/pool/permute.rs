@@ -8,7 +8,8 @@
 //!
 //! A walk along a cycle puts an element aside, and fills the hole that it leaves with the one that belongs there, which leaves the
 //! next hole. Each step has to wait until the one before knows where to go. So several walks are under way at once, mostly along one
-//! cycle, as of a random order the longest has half of all elements or so. A walk that comes to where one began takes what that put aside, and ends.
+//! cycle, as of a random order the longest has half of all elements or so. A walk that comes to where one began takes what that put
+//! aside, and ends.
 //!
 //! ```text
 //!      . <- d <- e <- . <- f <- g <- h <- ...          the first walk puts a in its hole in the end

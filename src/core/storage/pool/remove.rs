@@ -15,7 +15,7 @@ use crate::core::storage::packed::Place;
 use crate::core::storage::page::Now;
 use core::ptr::NonNull;
 
-/// Gaps are looked for where there are more than one among so many.
+/// Gaps are looked for where there are more than one among so many positions, and the first two of their list lie further apart.
 const LOOK: u32 = 32;
 
 impl<L: Layout> Pool<L> {
