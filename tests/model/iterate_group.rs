@@ -21,7 +21,7 @@ pub enum Change {
 
 const COMPONENTS: usize = 5;
 /// Bytes of each; the last is no group's term, the one before is a tag that some groups exclude.
-const SIZES: [u32; COMPONENTS] = [4, 8, 4, 0, 8];
+const SIZES: [u32; COMPONENTS] = [4, 128, 512, 0, 8];
 
 /// Owned, included and excluded components.
 type Terms = (&'static [usize], &'static [usize], &'static [usize]);

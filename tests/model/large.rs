@@ -20,7 +20,7 @@ pub const KINDS: usize = 7;
 const NAMES: [&CStr; KINDS] = [c"A", c"B", c"C", c"D", c"E", c"F", c"G"];
 /// Bytes of an element, and whether it stays where it is. One is a tag, one too large for the short ways.
 pub const SHAPES: [(u32, bool); KINDS] =
-    [(4, false), (12, false), (8, true), (0, false), (80, false), (16, true), (4, false)];
+    [(4, false), (12, false), (8, true), (0, false), (80, false), (272, true), (4, false)];
 /// Its values are counted when they end.
 const TOLD: usize = 6;
 /// The kinds that a group owns, where there is one.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 /// The most components of a world.
 pub const MOST: usize = 34;
-const SIZES: [u32; 7] = [4, 12, 0, 8, 64, 0, 1];
+const SIZES: [u32; 9] = [4, 12, 0, 8, 300, 0, 1, 80, 64];
 
 /// A change of the world.
 #[derive(Clone, Debug)]

@@ -170,8 +170,8 @@ impl<L: Layout> Registry<L> {
         self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == handle)
     }
 
-    /// Ok if the handle's owner lives, else why not (M61, M62, M67).
-    #[inline(always)]
+    /// Ok if the handle's owner lives, else why not (M61, M62, M67). A call: who has many looks with `is_alive` first.
+    #[inline(never)]
     pub fn check(&self, handle: Handle) -> Result<(), Error> {
         if self.is_alive(handle) { Ok(()) } else { Err(self.why(handle)) }
     }

@@ -69,9 +69,8 @@ impl<'a, const PLACES: usize> Finder<'a, PLACES> {
         let front = _mm256_mul_epu32(_mm256_unpacklo_epi32(position, position), self.size);
         let back = _mm256_mul_epu32(_mm256_unpackhi_epi32(position, position), self.size);
         if PLACES == 0 {
-            // The number of bits of position / 16, from its exponent as a float, which begins at 127: see
-            // `packed::entry_of`.
-            let small = _mm256_sub_epi32(_mm256_srli_epi32::<23>(exponent), _mm256_set1_epi32(130));
+            // Its number of bits, from its exponent as a float, which begins at 127: see `pages::entry_of`.
+            let small = _mm256_sub_epi32(_mm256_srli_epi32::<23>(exponent), _mm256_set1_epi32(126));
             let small = _mm256_max_epi32(small, _mm256_setzero_si256());
             let small = _mm256_min_epi32(small, _mm256_set1_epi32(packed::SMALL.cast_signed()));
             let entry = _mm256_add_epi32(small, large);

@@ -70,7 +70,7 @@ impl<L: Layout> World<L> {
     /// Sets a value: every check, all memory, then the change.
     fn set_one(&mut self, entity: Handle, id: Handle, value: Source) -> Result<Told, Error> {
         let listens = self.listeners.count() > 0;
-        if self.telling == 0 || self.pools.by_id(id).is_none_or(|p| p.position(entity).is_none()) {
+        if self.telling == 0 || self.pools.by_id(id).is_none_or(|p| !p.holds(entity)) {
             self.check_change(entity, id)?;
         }
         self.check_plain(entity)?;
@@ -261,7 +261,7 @@ impl<L: Layout> Ecs<L> {
     pub fn has(&self, entity: Handle, id: Handle) -> Result<bool, Error> {
         self.look(|w| {
             let Some(pool) = w.pools.by_id(id) else { return Err(w.refuse(entity, id)) };
-            if pool.position(entity).is_some() && (entity ^ w.stamp) >> L::BARE_BITS == 0 {
+            if pool.holds(entity) && (entity ^ w.stamp) >> L::BARE_BITS == 0 {
                 return Ok(true);
             }
             if !w.registry.is_alive(entity) {

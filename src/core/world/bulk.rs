@@ -51,6 +51,9 @@ impl<L: Layout> World<L> {
 
     /// Ok if one of several lives.
     fn check_entry(&self, at: u32, entity: Handle) -> Result<(), Error> {
+        if self.registry.is_alive(entity) {
+            return Ok(());
+        }
         self.registry.check(entity).map_err(|error| error.at(Entries::ENTITIES, at))
     }
 
@@ -245,7 +248,7 @@ impl<L: Layout> Ecs<L> {
         if let Some(number) = told {
             for entity in entities {
                 // What it has from its base stays.
-                if self.look(|w| w.pool(id).is_ok_and(|pool| pool.position(*entity).is_some())) {
+                if self.look(|w| w.pool(id).is_ok_and(|pool| pool.holds(*entity))) {
                     self.tell(EventKind::Remove, number, *entity);
                 }
             }

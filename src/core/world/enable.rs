@@ -27,7 +27,7 @@ impl<L: Layout> World<L> {
     /// Lets queries and groups see a component of an entity, or not, as is right. Joining a group was reserved.
     fn settle_veil(&mut self, entity: Handle, number: u32) {
         let index = L::index(entity);
-        let Some(pool) = self.pools.get(number).filter(|pool| pool.position(entity).is_some()) else {
+        let Some(pool) = self.pools.get(number).filter(|pool| pool.holds(entity)) else {
             return;
         };
         let show = !pool.is_disabled(index) && !self.is_veiled(index);
@@ -124,7 +124,7 @@ impl<L: Layout> Ecs<L> {
             let index = L::index(entity);
             let (pool, _, _) = w.parts(id)?;
             let number = pool.number;
-            if pool.position(entity).is_none() {
+            if !pool.holds(entity) {
                 return Err(Error::new(Kind::NotHeld).about(entity).with(id, 0));
             }
             if pool.is_disabled(index) != enabled {
@@ -147,7 +147,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             w.registry.check(entity)?;
             let pool = w.pool(id)?;
-            Ok(pool.position(entity).is_some() && pool.shows(entity))
+            Ok(pool.holds(entity) && pool.shows(entity))
         })
     }
 }

@@ -79,7 +79,7 @@ impl<L: Layout> World<L> {
     pub(super) fn remove_all_watched(&mut self, entities: &[Handle], number: u32) -> Removed {
         let mut removed = Removed::NotThere;
         for entity in entities {
-            if self.pools.get(number).is_some_and(|pool| pool.position(*entity).is_some()) {
+            if self.pools.get(number).is_some_and(|pool| pool.holds(*entity)) {
                 self.remove_watched(number, *entity);
                 removed = Removed::Gone;
             }

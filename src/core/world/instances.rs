@@ -279,7 +279,7 @@ impl<L: Layout> Ecs<L> {
         let value = self.with(|w| {
             w.check_change(entity, id)?;
             let pool = w.parts(id)?.0;
-            if pool.position(entity).is_some() {
+            if pool.holds(entity) {
                 return Ok(None);
             }
             let pool = w.pool(id)?;
@@ -300,7 +300,7 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             w.registry.check(entity)?;
             let pool = w.pool(id)?;
-            if pool.position(entity).is_some() {
+            if pool.holds(entity) {
                 return Ok(entity);
             }
             let base = w.inherited(L::index(entity), pool).map(|(base, _)| base);

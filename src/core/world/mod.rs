@@ -265,7 +265,7 @@ impl<L: Layout> World<L> {
 
     #[cold]
     fn is_stray(&self, entity: Handle) -> bool {
-        self.pools.get(BUILTIN).is_some_and(|pool| pool.position(entity).is_some())
+        self.pools.get(BUILTIN).is_some_and(|pool| pool.holds(entity))
     }
 
     /// Ok if the handle is of a living entity that is not a component's.

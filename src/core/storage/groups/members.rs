@@ -67,7 +67,7 @@ impl<L: Layout> Groups<L> {
         more: u32,
     ) -> Result<(), Error> {
         let watches = pools.get(number).map_or(&[][..], |pool| pool.watches());
-        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.position(entity).is_some());
+        let has = |number: &u32| pools.get(*number).is_some_and(|pool| pool.holds(entity));
         for watch in watches.iter().filter(|watch| watch.part == Part::Included) {
             let Some(group) = self.get_mut(watch.group) else { continue };
             if group.owned == 0 && group.required().iter().all(has) {

@@ -6,24 +6,30 @@
 //!
 //!   more                       pages     |16|48|192|        768        |   3072    ...
 //!                              grains    |  none  | 256 | 256 | 256   | 256 | 256 ...
+//!
+//!   up to 256 large elements   pages     |1| 3 |  12  | ...
+//!                              grains    |1|111|1...1 | ...          an address for each; of more, as above
 //! ```
 //!
 //! None: they lie in several pages, or there is nothing that anybody may write to. Where they are is found by their
 //! page's entry then (`packed`). An address is that of position 0, if the elements reached so far: see there.
 
-use super::LARGE;
+use super::pages::{FIRST, LARGE};
 use crate::core::error::Error;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
 use core::ops::Range;
 use core::ptr::null_mut;
 
-/// Positions of a fine grain: the first page's.
-const FINE: u32 = 16;
-/// Positions of a coarse one.
-const COARSE: u32 = 256;
+/// Positions of a fine grain, those of the first page, and of a coarse one: 2 to the power of these.
+const FINE: u32 = FIRST.ilog2();
+const COARSE: u32 = 8;
+/// What makes grains coarser.
+const STEP: u32 = 4;
 /// The most positions that are found by fine ones.
 pub(super) const MOST_FINE: u32 = LARGE;
+/// The most that are found one by one, where the first page is split.
+const MOST_SINGLE: u32 = 256;
 
 /// Addresses by grain, for many look-ups: a copy of what they need, so that it isn't read anew after each write elsewhere.
 #[derive(Clone, Copy)]
@@ -51,15 +57,17 @@ pub struct Grains {
     at: Buffer<*mut u8>,
     /// A grain has so many positions; 2 to the power of this.
     bits: u32,
+    /// The first page is split.
+    split: bool,
     /// No address is said.
     hidden: bool,
 }
 
 impl Grains {
-    /// Of no page yet. `hidden`: they are never to say an address.
+    /// Of no page yet. `split`: the first page is; `hidden`: they are never to say an address.
     #[must_use]
-    pub const fn new(hidden: bool) -> Self {
-        Self { at: Buffer::new(), bits: FINE.ilog2(), hidden }
+    pub const fn new(split: bool, hidden: bool) -> Self {
+        Self { at: Buffer::new(), bits: bits(0, split), split, hidden }
     }
 
     /// Says no address from now on.
@@ -92,14 +100,10 @@ impl Grains {
         View { at: &self.at, bits: self.bits }
     }
 
-    fn is_fine(&self) -> bool {
-        self.bits == FINE.ilog2()
-    }
-
     /// Makes room for positions below `end`.
     #[inline(never)]
     pub fn reserve(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
-        if self.is_fine() && end > MOST_FINE {
+        while self.bits < bits(end, self.split) {
             self.coarsen(memory);
         }
         let grains = end.div_ceil(1 << self.bits) as usize;
@@ -120,18 +124,19 @@ impl Grains {
         self.at[first..end].fill(if whole { elements } else { null_mut() });
     }
 
-    /// Large grains in place of small ones.
+    /// Larger grains in place of small ones.
     fn coarsen(&mut self, memory: &mut Memory) {
-        let all = self.at.len().div_ceil((COARSE / FINE) as usize);
+        const MANY: usize = 1 << STEP;
+        let all = self.at.len().div_ceil(MANY);
         for number in 0..all {
-            let first = number * (COARSE / FINE) as usize;
-            let some = &self.at[first..self.at.len().min(first + (COARSE / FINE) as usize)];
-            let one = some.iter().all(|at| *at == some[0]) && some.len() == (COARSE / FINE) as usize;
+            let first = number * MANY;
+            let some = &self.at[first..self.at.len().min(first + MANY)];
+            let one = some.iter().all(|at| *at == some[0]) && some.len() == MANY;
             self.at[number] = if one { some[0] } else { null_mut() };
         }
         self.at.truncate(all);
         self.at.shrink(memory);
-        self.bits = COARSE.ilog2();
+        self.bits += STEP;
     }
 
     /// Forgets positions from `end` on, where a page ends. `elements` are the addresses of those before it: for what is
@@ -139,14 +144,25 @@ impl Grains {
     #[inline(never)]
     pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: &dyn Fn(u32) -> *mut u8) {
         self.at.truncate(end.div_ceil(1 << self.bits) as usize);
-        let fine = (end / FINE) as usize;
-        if !self.is_fine() && end <= MOST_FINE && self.at.reserve_exact(memory, fine).is_ok() {
-            self.bits = FINE.ilog2();
+        let bits = bits(end, self.split);
+        let grains = (end >> bits) as usize;
+        if bits < self.bits && self.at.reserve_exact(memory, grains).is_ok() {
+            self.bits = bits;
             self.at.truncate(0);
-            for grain in 0..fine as u32 {
-                self.at.push_reserved(if self.hidden { null_mut() } else { elements(grain * FINE) });
+            for grain in 0..grains as u32 {
+                let (first, last) = (elements(grain << bits), elements(((grain + 1) << bits) - 1));
+                self.at.push_reserved(if self.hidden || first != last { null_mut() } else { first });
             }
         }
         self.at.shrink(memory);
+    }
+}
+
+/// How large grains are where there are so many positions.
+const fn bits(end: u32, split: bool) -> u32 {
+    match end {
+        0..=MOST_SINGLE if split => 0,
+        0..=MOST_FINE => FINE,
+        _ => COARSE,
     }
 }

@@ -1,12 +1,7 @@
 //! The packed half of a pool: elements and their entities, side by side in pages that never move, so
-//! that growing copies nothing (M44, M45).
+//! that growing copies nothing (M44, M45). Where they begin and end is said in `pages`.
 //!
 //! ```text
-//!   page        0      1         2          3            4            5           6       7       8 ...
-//!   elements   16     48       192        768         3072        12288       16384   32768   32768
-//!   entry       0    1   2    3    4     5     6      7     8     9    10      11      12      13 ...
-//!   elements   16   16  32   64  128   256   512   1024  2048  4096  8192   16384   32768   32768
-//!
 //!   one page, one allocation:   | element 0 | element 1 | ... | entity 0 | entity 1 | ... |
 //! ```
 //!
@@ -16,95 +11,30 @@
 //! ```text
 //!   page         0 to 6             7       8 ...
 //!   elements     32768           32768   32768
-//!   entries     0 to 11, alike     12      13 ...
+//!   entries     0 to 15, alike     16      17 ...
 //! ```
 //!
-//! Pages grow fast, because a run of matches ends where a page does. The table that finds them has an entry for each
-//! power of two, so that a position's is found without a branch: two entries for most of the smaller pages. An entry
-//! keeps its page's address less that of the elements before it, so that `address + position * size` needs no look at
-//! where the page begins.
+//! An entry keeps its page's address less that of the elements before it, so that `address + position * size` needs no
+//! look at where the page begins.
 
 mod grains;
+mod pages;
 
 use self::grains::{Grains, View};
+use self::pages::{FIRST, SMALL_PAGES, WHOLE, end_of, entry_of, page_of, split_end, split_start, start_of};
 use super::buffer::Buffer;
 use super::memory::Memory;
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
-use core::hint::select_unpredictable;
 use core::ops::Range;
 use core::ptr::NonNull;
 
-/// Elements of the largest pages.
-pub const LARGE: u32 = 32768;
+pub use self::pages::{LARGE, SMALL, after};
+
 /// Pages of so many bytes begin where a line of the caches does.
 const LONG: usize = 4096;
 /// Bytes of a line of the caches.
 const LINE: usize = 64;
-/// Entries for smaller ones, but for the first.
-pub const SMALL: u32 = (LARGE / 16).ilog2();
-/// Smaller pages, but for the first.
-const SMALL_PAGES: u32 = SMALL.div_ceil(2);
-
-/// Of the greatest power of two that a position reaches; no less than the first page's last. All that is asked of a small
-/// position is told by it, so that it is found once.
-#[inline(always)]
-const fn exponent(position: u32) -> u32 {
-    (position | 15).ilog2()
-}
-
-/// The entry of a position. No branch: which one it is can't be foretold where positions come in any order.
-#[inline(always)]
-fn entry_of(position: u32) -> usize {
-    // Both by three too many, for a step less: what is taken off at the end is a part of an address.
-    let (large, small) = (position / LARGE + SMALL + 3, exponent(position));
-    select_unpredictable(position >= LARGE, large, small) as usize - 3
-}
-
-/// The page of a position.
-#[inline(always)]
-const fn page_of(position: u32) -> u32 {
-    if position >= LARGE { position / LARGE + SMALL_PAGES } else { small_page(position) }
-}
-
-/// The page of a position below `LARGE`.
-#[inline(always)]
-const fn small_page(position: u32) -> u32 {
-    exponent(position) / 2 - 1
-}
-
-/// The first position of a page.
-const fn start(page: u32) -> u32 {
-    match page {
-        0 => 0,
-        page if page <= SMALL_PAGES => 4 << (2 * page),
-        _ => (page - SMALL_PAGES).saturating_mul(LARGE),
-    }
-}
-
-/// Where the page ends that comes after one's end: as `page_end`, for who goes from page to page.
-#[inline(always)]
-#[must_use]
-pub const fn after(end: u32) -> u32 {
-    if end >= LARGE {
-        end.saturating_add(LARGE)
-    } else if 4 * end < LARGE {
-        4 * end
-    } else {
-        LARGE
-    }
-}
-
-/// How many elements a page has.
-const fn room(page: u32) -> u32 {
-    match page {
-        0 => 16,
-        page if page < SMALL_PAGES => 12 << (2 * page),
-        // The last one before the large ones ends where they begin.
-        page if page == SMALL_PAGES => LARGE - start(page),
-        _ => LARGE,
-    }
-}
 
 /// Finds a page: both pointers are those of position 0, if the page reached so far.
 #[derive(Clone, Copy)]
@@ -182,7 +112,7 @@ impl Near {
 
     /// The end of the positions in the first so many places.
     const fn end(places: u32) -> u32 {
-        start(places - 1)
+        (places - Self::LAST_SMALL) * LARGE
     }
 
     #[allow(clippy::cast_possible_truncation)]
@@ -251,8 +181,13 @@ pub struct Packed<L: Layout> {
     align: usize,
     bytes: usize,
     capacity: u32,
-    /// Positions below are in pages that were joined; a page's first.
-    joined: u32,
+    /// Positions below are in pages that were joined; or in a first one that is split, if these are `FIRST`; where a page begins.
+    uneven: u32,
+}
+
+/// `Packed::uneven` before pages are joined.
+const fn unjoined(size: usize) -> u32 {
+    if size > WHOLE { FIRST } else { 0 }
 }
 
 impl<L: Layout> Packed<L> {
@@ -262,13 +197,13 @@ impl<L: Layout> Packed<L> {
         let near = Near { low: [0; Near::PLACES], high: [0; Near::PLACES] };
         Self {
             entries: Buffer::new(),
-            grains: Grains::new(size == 0),
+            grains: Grains::new(size > WHOLE, size == 0),
             near,
             size,
             align,
             bytes: 0,
             capacity: 0,
-            joined: 0,
+            uneven: unjoined(size),
         }
     }
 
@@ -301,20 +236,28 @@ impl<L: Layout> Packed<L> {
     #[inline]
     #[must_use]
     pub const fn page_end(&self, position: u32) -> u32 {
-        if position < self.joined {
-            self.joined
-        } else if position >= LARGE {
-            (position | (LARGE - 1)).saturating_add(1)
-        } else {
-            let end = 4 << (exponent(position) & !1);
-            if end < LARGE { end } else { LARGE }
-        }
+        if position < self.uneven { self.uneven_end(position) } else { end_of(position) }
+    }
+
+    #[inline(always)]
+    const fn uneven_end(&self, position: u32) -> u32 {
+        if self.is_joined() { self.uneven } else { split_end(position) }
+    }
+
+    const fn is_joined(&self) -> bool {
+        self.uneven > FIRST
     }
 
     /// Where the page of a position begins.
     #[must_use]
     pub const fn page_start(&self, position: u32) -> u32 {
-        if position < self.joined { 0 } else { start(page_of(position)) }
+        if position >= self.uneven {
+            start_of(position)
+        } else if self.is_joined() {
+            0
+        } else {
+            split_start(position)
+        }
     }
 
     /// The positions of its page.
@@ -348,21 +291,28 @@ impl<L: Layout> Packed<L> {
     /// ones are joined from the beginning.
     #[cold]
     fn add_page(&mut self, memory: &mut Memory, count: u32) -> Result<(), Error> {
-        let page = page_of(self.capacity);
-        let last = if self.capacity == 0 { page_of(count.min(LARGE) - 1) } else { page };
-        let end = start(last + 1);
+        let joins = self.capacity == 0 && count > FIRST;
+        let last = if joins { count.min(LARGE) - 1 } else { self.capacity };
+        let end = self.page_end(last);
         let more = entry_of(end - 1) + 1 - self.entries.len();
         self.entries.reserve(memory, more)?;
         self.grains.reserve(memory, end)?;
         let entry = self.take(memory, self.capacity..end)?;
         self.entries.fill_reserved(more, entry);
-        for page in page..=last {
-            self.near.set(page, entry.elements);
-        }
-        self.grains.set(self.capacity..end, entry.elements);
+        self.say(self.capacity..end, entry.elements);
         self.capacity = end;
-        self.joined = self.joined.max(if last > page { end } else { 0 });
+        if joins {
+            self.uneven = end;
+        }
         Ok(())
+    }
+
+    /// Says where the elements of a page are.
+    fn say(&mut self, positions: Range<u32>, elements: *mut u8) {
+        for page in page_of(positions.start)..=page_of(positions.end - 1) {
+            self.near.set(page, elements);
+        }
+        self.grains.set(positions, elements);
     }
 
     /// Takes memory for positions; returns their entry.
@@ -393,7 +343,7 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     pub fn joins_to(&self) -> Option<u32> {
         let end = self.capacity.min(LARGE);
-        (end > room(0) && end > self.joined).then_some(end)
+        (end > FIRST && end > self.uneven).then_some(end)
     }
 
     /// Joins the first pages, of which `len` positions are in use; `relocate` moves elements, from an address to another, so
@@ -417,12 +367,9 @@ impl<L: Layout> Packed<L> {
             self.give(memory, first..behind);
             first = behind;
         }
-        for page in 0..page_of(end) {
-            self.near.set(page, new.elements);
-        }
         self.entries[..=entry_of(end - 1)].fill(new);
-        self.grains.set(0..end, new.elements);
-        self.joined = end;
+        self.say(0..end, new.elements);
+        self.uneven = end;
         Ok(())
     }
 
@@ -462,11 +409,13 @@ impl<L: Layout> Packed<L> {
         &self.near
     }
 
-    /// How many places hold all pages that there are: 8 or 16. 0: they have more.
+    /// How many places hold all pages that there are: 8 or 16. 0: they have more, or the first one may be split.
     #[inline(always)]
     #[must_use]
     pub const fn places(&self) -> usize {
-        if self.capacity <= Near::end(8) {
+        if self.size > WHOLE {
+            0
+        } else if self.capacity <= Near::end(8) {
             8
         } else if self.capacity <= Near::end(16) {
             16
@@ -557,13 +506,18 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn position_of(&self, element: *const u8) -> Option<u32> {
-        (0..page_of(self.capacity)).find_map(|page| {
-            let first = self.element(start(page));
-            let offset = (element as usize).checked_sub(first as usize)?;
+        let mut start = 0;
+        while start < self.capacity {
+            let end = self.page_end(start);
+            let offset = (element as usize).wrapping_sub(self.element(start) as usize);
             let index = offset / self.size.max(1);
-            let begins = offset % self.size.max(1) == 0 && index < room(page) as usize;
-            begins.then(|| start(page) + index as u32)
-        })
+            if index < (end - start) as usize {
+                let begins = offset.is_multiple_of(self.size.max(1));
+                return begins.then(|| start + index as u32);
+            }
+            start = end;
+        }
+        None
     }
 
     /// Gives back the pages behind the first `count` positions.
@@ -577,7 +531,9 @@ impl<L: Layout> Packed<L> {
             let entries = if first == 0 { 0 } else { entry_of(first) };
             self.entries.truncate(entries);
             self.capacity = first;
-            self.joined = self.joined.min(first);
+            if first < self.uneven {
+                self.uneven = unjoined(self.size);
+            }
         }
         self.entries.shrink(memory);
         let entries = &self.entries;

@@ -7,28 +7,110 @@ use super::*;
 use crate::core::ids::Narrow;
 use crate::core::storage::memory::Allocator;
 
-/// How many entries a page has.
-const fn entries(page: u32) -> usize {
-    // The last of the smaller ones is as large as all before it together.
-    if page == 0 || page >= SMALL_PAGES { 1 } else { 2 }
+/// Where pages of elements of that size end, one after the other.
+fn ends(size: usize) -> impl Iterator<Item = u32> {
+    let first: &[u32] = if size > WHOLE { &[1, 4, 16] } else { &[16] };
+    let large = (1..).map(|number| number * LARGE);
+    first.iter().copied().chain([64, 256, 1024, 4096, 16384]).chain(large)
 }
 
 #[test]
 fn pages_follow_one_another() {
-    let mut end = 0;
-    let mut entry = 0;
-    for page in 0..100 {
-        assert_eq!(start(page), end);
-        end += room(page);
-        assert_eq!((page_of(start(page)), page_of(end - 1)), (page, page));
-        assert_eq!((entry_of(start(page)), entry_of(end - 1)), (entry, entry + entries(page) - 1));
-        entry += entries(page);
-        let (first, last) = (start(page), end - 1);
-        let packed = Packed::<Narrow>::new(4, 4);
-        assert_eq!((packed.page_end(first), packed.page_end(last)), (end, end));
-        assert_eq!((packed.page_start(first), packed.page_start(last)), (first, first));
-        assert_eq!(after(end), end + room(page + 1));
+    for size in [0, 1, 64, 65, 4096] {
+        let packed = Packed::<Narrow>::new(size, 1);
+        let mut start = 0;
+        let mut entry = None;
+        for end in ends(size).take(100) {
+            for position in [start, (start + end) / 2, end - 1] {
+                assert_eq!(packed.page(position), start..end, "{size}: {position}");
+                assert!(position < 16 || page_of(position) == page_of(start));
+            }
+            // No two pages share an entry, and none is nobody's.
+            assert_eq!(entry.map_or(0, |entry| entry + 1), entry_of(start), "{size}: {start}");
+            entry = Some(entry_of(end - 1));
+            let next = packed.page_end(end);
+            assert!(start == 0 && size <= WHOLE || after(end) == next);
+            start = end;
+        }
+        let last = u32::MAX - (LARGE - 1);
+        assert_eq!(packed.page(u32::MAX), last..u32::MAX);
     }
+}
+
+#[test]
+fn large_elements_are_found_as_small_ones_are() {
+    for (size, count) in [(1, 70_000), (65, 70_000), (256, 300), (257, 40_000), (5000, 20)] {
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut packed = Packed::<Narrow>::new(size, 1);
+        let count = if cfg!(miri) { count.min(300) } else { count };
+        for step in 0..3 {
+            match step {
+                0 => grow(&mut packed, &mut memory, count),
+                1 => packed
+                    .join(&mut memory, count, |to, from, many| {
+                        // SAFETY: as it is called.
+                        unsafe { to.copy_from_nonoverlapping(from, size * many as usize) };
+                    })
+                    .unwrap(),
+                _ => packed.reserve(&mut memory, count).unwrap(),
+            }
+            if step != 1 {
+                for position in 0..count {
+                    packed.set_entity(position, position);
+                    // SAFETY: an element that has memory, and that many bytes.
+                    unsafe { packed.element(position).write_bytes(mark(position), size) };
+                }
+            }
+            check_marks(&packed, size, count);
+            if step > 0 {
+                // Less and less of it, down to nothing.
+                for fewer in [300, 200, 17, 5, 2, 1, 0].into_iter().filter(|fewer| *fewer < count) {
+                    packed.shrink(&mut memory, fewer);
+                    check_marks(&packed, size, fewer);
+                }
+                assert_eq!((memory.bytes, packed.bytes()), (0, 0));
+            }
+        }
+    }
+}
+
+fn check_marks(packed: &Packed<Narrow>, size: usize, count: u32) {
+    for position in 0..count {
+        let element = packed.element(position);
+        // SAFETY: it was written.
+        let bytes = unsafe { core::slice::from_raw_parts(element, size) };
+        assert!(bytes.iter().all(|byte| *byte == mark(position)), "{size}: {position} of {count}");
+        assert_eq!(packed.entity(position), u64::from(position));
+        assert!(packed.element_at_once(position).is_none_or(|at| at.as_ptr() == element));
+        // SAFETY: a position that has memory.
+        assert_eq!(unsafe { packed.lookup().element(position) }, element);
+        if position % 61 < 5 {
+            assert_eq!(packed.position_of(element), Some(position));
+            assert!(size == 1 || packed.position_of(element.wrapping_add(1)).is_none());
+        }
+    }
+}
+
+/// What is written all over a position's element.
+const fn mark(position: u32) -> u8 {
+    (position % 251) as u8
+}
+
+#[test]
+fn large_elements_take_no_memory_for_many_others() {
+    let mut memory = Memory::new(Allocator::system(), 0);
+    for size in [65, 256, 5000, 1 << 20] {
+        let mut packed = Packed::<Narrow>::new(size, 1);
+        for (count, room) in [(1, 1), (2, 4), (5, 16)] {
+            packed.reserve(&mut memory, count).unwrap();
+            let bytes = packed.bytes();
+            assert!((room * size..room * (size + 12) + 200).contains(&bytes), "{size}, {count}: {bytes}");
+            // All of them are found at once.
+            assert!((0..count).all(|position| packed.element_at_once(position).is_some()));
+        }
+        packed.shrink(&mut memory, 0);
+    }
+    assert_eq!(memory.bytes, 0);
 }
 
 #[test]
@@ -64,7 +146,7 @@ fn what_comes_at_once_is_one_page() {
         packed.reserve(&mut memory, count).unwrap();
         assert_eq!(packed.page(0), 0..end);
         let capacity = packed.capacity();
-        assert!(capacity >= count && start(page_of(capacity - 1)) < count);
+        assert!(capacity >= count && start_of(capacity - 1) < count);
         write(&mut packed, 0..count);
         check(&packed, count, end);
         // What comes later has pages of its own, and all is given back.

@@ -460,7 +460,14 @@ impl<L: Layout> Pool<L> {
         ids::position::<L>(L::bare(handle), self.sparse.lookup().slot(L::index(handle)))
     }
 
-    /// The same for a handle with a world, which must be the one with that stamp: what is left of the world
+    /// Whether an entity has an element. A call: who needs many answers asks for positions.
+    #[inline(never)]
+    #[must_use]
+    pub fn holds(&self, handle: Handle) -> bool {
+        self.position(handle).is_some()
+    }
+
+    /// `position` for a handle with a world, which must be the one with that stamp: what is left of the world
     /// bits then is 0, as in a slot.
     #[inline(always)]
     #[must_use]
@@ -525,6 +532,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// The entities' memory from a position on.
+    #[inline(always)]
     #[must_use]
     pub fn entities_at(&self, position: u32) -> *const u8 {
         self.packed.entity_at(position).cast_const().cast()
