@@ -107,19 +107,26 @@ fn the_first_component_of_a_pool_is_at_most_4_kib() {
 /// M19: a high index does not waste memory.
 #[test]
 fn m19_a_pool_with_one_member_of_index_1_000_000_is_at_most_8_kib() {
-    for (layout, policy) in LAYOUTS.into_iter().flat_map(|layout| POLICIES.map(|policy| (layout, policy))) {
+    let pools = LAYOUTS.into_iter().flat_map(|layout| POLICIES.map(|policy| (layout, policy)));
+    for (layout, policy, size) in
+        pools.flat_map(|(layout, policy)| [8, 4096].map(|size| (layout, policy, size)))
+    {
         let world = World::new(layout);
         let entity = world.at(1_000_000);
-        let id = register(world.world, c"Position", 8, policy);
+        let id = register(world.world, c"Position", size, policy);
         let before = world.bytes();
-        set(world.world, entity, id, &[1, 2], 8);
+        let value = vec![1_u8; size as usize];
+        let set = |id| unsafe { dz_set(world.world, entity, id, size, value.as_ptr().cast()) };
+        assert_eq!(set(id), dz_status::DZ_OK, "{}", message());
         let (grown, pool) = (world.bytes() - before, world.pool(id));
         // The second component of that entity shares what the world keeps of it.
-        let other = register(world.world, c"Other", 8, policy);
+        let other = register(world.world, c"Other", size, policy);
         let before = world.bytes();
-        set(world.world, entity, other, &[1, 2], 8);
+        assert_eq!(set(other), dz_status::DZ_OK, "{}", message());
         let again = world.bytes() - before;
-        println!("{layout:?}, {policy:?}: pool {pool} bytes, the world grew by {grown}, then by {again}");
+        println!(
+            "{layout:?}, {policy:?}, {size} bytes: pool {pool} bytes, the world grew by {grown}, then by {again}"
+        );
         assert!(pool <= 8 * KIB, "{layout:?}, {policy:?}: the pool has {pool} bytes");
         assert!(again <= 8 * KIB, "{layout:?}, {policy:?}: the world grew by {again} bytes for another pool");
         // What each entity has is kept for all indices up to the highest: a quarter of a byte for each,

@@ -10,7 +10,8 @@ use std::process::Command;
 /// Bytes for a world and n entities with P, V and C2, made one by one.
 #[derive(Clone, Copy)]
 pub struct Bytes {
-    /// What the process grew by: pages that were touched. The goal is about these.
+    /// What the process grew by: pages that were touched, but for those of files, which are the code that ran for the first
+    /// time. The goal is about these.
     pub resident: f64,
     /// Asked of the allocator, its rounding and headers included, touched or not.
     pub allocated: f64,
@@ -41,7 +42,8 @@ fn now() -> Bytes {
     // SAFETY: mallinfo2 and sysconf only report.
     let (info, page) = unsafe { (libc::mallinfo2(), libc::sysconf(libc::_SC_PAGESIZE)) };
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: f64 = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(f64::NAN);
+    let field = |nth| statm.split(' ').nth(nth).and_then(|pages| pages.parse().ok()).unwrap_or(f64::NAN);
+    let pages: f64 = field(1) - field(2);
     Bytes { allocated: (info.uordblks + info.hblkhd) as f64, resident: pages * page as f64 }
 }
 

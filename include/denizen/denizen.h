@@ -1101,7 +1101,8 @@ dz_status dz_world_destroy(struct dz_world world);
 DZ_API
 dz_status dz_world_clear(struct dz_world world);
 
-/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity.
+/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
+/// stable pool's gaps are in use until dz_compact closes them.
 /// On Linux the system gets it in whole pages, and what lies between pages in use later. Not the slots of the dead, which
 /// keep their generations. Changes no handle and no order, moves no component; ends iterations under way of pools and
 /// groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
@@ -2363,9 +2364,9 @@ dz_status dz_query_refresh(struct dz_world world,
 /// that a group owns, and those with a kept sort.
 ///
 /// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet:
-/// a pool grows page by page, and runs end where a page does. That counts as no move, but a call does it for no more
-/// elements than `moves` in all; it copies them once, and again when the pool has grown to four times as many. dz_shrink
-/// gives them back together.
+/// a pool grows page by page, and runs end where a page does. (Not the first four of more than 64 bytes, while there are no
+/// more.) That counts as no move, but a call does it for no more elements than `moves` in all; it copies them once, and
+/// again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
 /// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).

@@ -28,7 +28,7 @@ const COARSE: u32 = 8;
 const STEP: u32 = 4;
 /// The most positions that are found by fine ones.
 pub(super) const MOST_FINE: u32 = LARGE;
-/// The most that are found one by one, where the first page is split.
+/// The most that are found one by one, where a few are.
 const MOST_SINGLE: u32 = 256;
 
 /// Addresses by grain, for many look-ups: a copy of what they need, so that it isn't read anew after each write elsewhere.
@@ -57,17 +57,17 @@ pub struct Grains {
     at: Buffer<*mut u8>,
     /// A grain has so many positions; 2 to the power of this.
     bits: u32,
-    /// The first page is split.
-    split: bool,
+    /// A few are found one by one.
+    single: bool,
     /// No address is said.
     hidden: bool,
 }
 
 impl Grains {
-    /// Of no page yet. `split`: the first page is; `hidden`: they are never to say an address.
+    /// Of no page yet. `single`: a few elements are found one by one, as their first page is split; `hidden`: they are never to say an address.
     #[must_use]
-    pub const fn new(split: bool, hidden: bool) -> Self {
-        Self { at: Buffer::new(), bits: bits(0, split), split, hidden }
+    pub const fn new(single: bool, hidden: bool) -> Self {
+        Self { at: Buffer::new(), bits: bits(0, single), single, hidden }
     }
 
     /// Says no address from now on.
@@ -103,7 +103,7 @@ impl Grains {
     /// Makes room for positions below `end`.
     #[inline(never)]
     pub fn reserve(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
-        while self.bits < bits(end, self.split) {
+        while self.bits < bits(end, self.single) {
             self.coarsen(memory);
         }
         let grains = end.div_ceil(1 << self.bits) as usize;
@@ -139,19 +139,19 @@ impl Grains {
         self.bits += STEP;
     }
 
-    /// Forgets positions from `end` on, where a page ends. `elements` are the addresses of those before it: for what is
-    /// small again, if there is memory.
+    /// Forgets positions from `end` on, where a page ends. `elements` says the address for a grain before it, or null: for what
+    /// is small again, if there is memory.
     #[inline(never)]
-    pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: &dyn Fn(u32) -> *mut u8) {
+    pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: &dyn Fn(Range<u32>) -> *mut u8) {
         self.at.truncate(end.div_ceil(1 << self.bits) as usize);
-        let bits = bits(end, self.split);
+        let bits = bits(end, self.single);
         let grains = (end >> bits) as usize;
         if bits < self.bits && self.at.reserve_exact(memory, grains).is_ok() {
             self.bits = bits;
             self.at.truncate(0);
             for grain in 0..grains as u32 {
-                let (first, last) = (elements(grain << bits), elements(((grain + 1) << bits) - 1));
-                self.at.push_reserved(if self.hidden || first != last { null_mut() } else { first });
+                let positions = grain << bits..(grain + 1) << bits;
+                self.at.push_reserved(if self.hidden { null_mut() } else { elements(positions) });
             }
         }
         self.at.shrink(memory);
@@ -159,9 +159,9 @@ impl Grains {
 }
 
 /// How large grains are where there are so many positions.
-const fn bits(end: u32, split: bool) -> u32 {
+const fn bits(end: u32, single: bool) -> u32 {
     match end {
-        0..=MOST_SINGLE if split => 0,
+        0..=MOST_SINGLE if single => 0,
         0..=MOST_FINE => FINE,
         _ => COARSE,
     }

@@ -181,13 +181,10 @@ pub struct Packed<L: Layout> {
     align: usize,
     bytes: usize,
     capacity: u32,
-    /// Positions below are in pages that were joined; or in a first one that is split, if these are `FIRST`; where a page begins.
+    /// Positions below are in pages that were joined, or in a first one that is split; where a page begins.
     uneven: u32,
-}
-
-/// `Packed::uneven` before pages are joined.
-const fn unjoined(size: usize) -> u32 {
-    if size > WHOLE { FIRST } else { 0 }
+    /// The first page is split.
+    split: bool,
 }
 
 impl<L: Layout> Packed<L> {
@@ -195,15 +192,17 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     pub const fn new(size: usize, align: usize) -> Self {
         let near = Near { low: [0; Near::PLACES], high: [0; Near::PLACES] };
+        let split = size > WHOLE;
         Self {
             entries: Buffer::new(),
-            grains: Grains::new(size > WHOLE, size == 0),
+            grains: Grains::new(split, size == 0),
             near,
             size,
             align,
             bytes: 0,
             capacity: 0,
-            uneven: unjoined(size),
+            uneven: Self::uneven(split),
+            split,
         }
     }
 
@@ -241,11 +240,12 @@ impl<L: Layout> Packed<L> {
 
     #[inline(always)]
     const fn uneven_end(&self, position: u32) -> u32 {
-        if self.is_joined() { self.uneven } else { split_end(position) }
+        if self.split { split_end(position) } else { self.uneven }
     }
 
-    const fn is_joined(&self) -> bool {
-        self.uneven > FIRST
+    /// `uneven` before pages are joined.
+    const fn uneven(split: bool) -> u32 {
+        if split { FIRST } else { 0 }
     }
 
     /// Where the page of a position begins.
@@ -253,10 +253,10 @@ impl<L: Layout> Packed<L> {
     pub const fn page_start(&self, position: u32) -> u32 {
         if position >= self.uneven {
             start_of(position)
-        } else if self.is_joined() {
-            0
-        } else {
+        } else if self.split {
             split_start(position)
+        } else {
+            0
         }
     }
 
@@ -291,9 +291,8 @@ impl<L: Layout> Packed<L> {
     /// ones are joined from the beginning.
     #[cold]
     fn add_page(&mut self, memory: &mut Memory, count: u32) -> Result<(), Error> {
-        let joins = self.capacity == 0 && count > FIRST;
-        let last = if joins { count.min(LARGE) - 1 } else { self.capacity };
-        let end = self.page_end(last);
+        let joins = self.capacity == 0 && count > self.page_end(1);
+        let end = if joins { end_of(count.min(LARGE) - 1) } else { self.page_end(self.capacity) };
         let more = entry_of(end - 1) + 1 - self.entries.len();
         self.entries.reserve(memory, more)?;
         self.grains.reserve(memory, end)?;
@@ -302,9 +301,14 @@ impl<L: Layout> Packed<L> {
         self.say(self.capacity..end, entry.elements);
         self.capacity = end;
         if joins {
-            self.uneven = end;
+            self.lie_joined(end);
         }
         Ok(())
+    }
+
+    /// Positions up to an end are in one page from now on.
+    const fn lie_joined(&mut self, end: u32) {
+        (self.uneven, self.split) = (end, false);
     }
 
     /// Says where the elements of a page are.
@@ -343,7 +347,8 @@ impl<L: Layout> Packed<L> {
     #[must_use]
     pub fn joins_to(&self) -> Option<u32> {
         let end = self.capacity.min(LARGE);
-        (end > FIRST && end > self.uneven).then_some(end)
+        // Of fewer large ones there isn't room for all of a first page.
+        (end >= FIRST && end > self.page_end(0)).then_some(end)
     }
 
     /// Joins the first pages, of which `len` positions are in use; `relocate` moves elements, from an address to another, so
@@ -369,7 +374,7 @@ impl<L: Layout> Packed<L> {
         }
         self.entries[..=entry_of(end - 1)].fill(new);
         self.say(0..end, new.elements);
-        self.uneven = end;
+        self.lie_joined(end);
         Ok(())
     }
 
@@ -531,13 +536,18 @@ impl<L: Layout> Packed<L> {
             let entries = if first == 0 { 0 } else { entry_of(first) };
             self.entries.truncate(entries);
             self.capacity = first;
-            if first < self.uneven {
-                self.uneven = unjoined(self.size);
+            if first == 0 {
+                self.split = self.size > WHOLE;
+                self.uneven = Self::uneven(self.split);
             }
         }
         self.entries.shrink(memory);
-        let entries = &self.entries;
-        self.grains.shrink(memory, self.capacity, &|position| first_of(entries, position));
+        let (entries, split) = (&self.entries, self.split);
+        self.grains.shrink(memory, self.capacity, &|grain| {
+            // Addresses don't tell: what lies in several pages may begin and end alike by chance.
+            let several = split && grain.start < FIRST && grain.len() > 1;
+            if several { core::ptr::null_mut() } else { first_of(entries, grain.start) }
+        });
     }
 }
 

@@ -39,7 +39,7 @@ fn pages_follow_one_another() {
 
 #[test]
 fn large_elements_are_found_as_small_ones_are() {
-    for (size, count) in [(1, 70_000), (65, 70_000), (256, 300), (257, 40_000), (5000, 20)] {
+    for (size, count) in [(1, 70_000), (65, 70_000), (256, 300), (257, 40_000), (300, 12), (5000, 20)] {
         let mut memory = Memory::new(Allocator::system(), 0);
         let mut packed = Packed::<Narrow>::new(size, 1);
         let count = if cfg!(miri) { count.min(300) } else { count };
@@ -109,8 +109,57 @@ fn large_elements_take_no_memory_for_many_others() {
             assert!((0..count).all(|position| packed.element_at_once(position).is_some()));
         }
         packed.shrink(&mut memory, 0);
+        // More than four lie side by side where they come at once.
+        packed.reserve(&mut memory, 5).unwrap();
+        assert_eq!((packed.page(0), packed.joins_to()), (0..16, None));
+        packed.shrink(&mut memory, 0);
+        grow(&mut packed, &mut memory, 4);
+        assert_eq!((packed.page(3), packed.joins_to()), (1..4, None));
+        grow(&mut packed, &mut memory, 5);
+        assert_eq!((packed.page(5), packed.joins_to()), (4..16, Some(16)));
+        packed.shrink(&mut memory, 0);
     }
     assert_eq!(memory.bytes, 0);
+}
+
+/// Memory for the first and the third page of elements of 68 bytes, so that they look as one: both begin where positions 0 and 4
+/// of an array would. Everything else comes from the system.
+fn placing(arena: *mut u8) -> Allocator {
+    Allocator {
+        allocate: |own, size, align| match size {
+            72 => own.user.cast(),
+            864 => own.user.cast::<u8>().wrapping_add(4 * 68),
+            _ => (Allocator::system().allocate)(own, size, align),
+        },
+        release: |own, at, size, align| {
+            if size != 72 && size != 864 {
+                (Allocator::system().release)(own, at, size, align);
+            }
+        },
+        functions: [arena.cast_const().cast(); 3],
+        user: arena.cast(),
+        ..Allocator::system()
+    }
+}
+
+#[test]
+fn pages_that_look_as_one_by_chance_are_several() {
+    let mut arena = Buffer::<u64>::new();
+    let mut from = Memory::new(Allocator::system(), 0);
+    arena.reserve_exact(&mut from, 200).unwrap();
+    arena.fill_reserved(200, 0);
+    let mut memory = Memory::new(placing(arena.as_mut_ptr().cast()), 0);
+    let mut packed = Packed::<Narrow>::new(68, 4);
+    let count = if cfg!(miri) { 300 } else { MOST_FINE + 1 };
+    grow(&mut packed, &mut memory, count);
+    assert_eq!(packed.element(4), packed.element(0).wrapping_add(4 * 68));
+    for fewer in [count, 500, 256, 17].into_iter().filter(|fewer| *fewer <= count) {
+        packed.shrink(&mut memory, fewer);
+        unsaid(&packed, packed.capacity());
+    }
+    packed.shrink(&mut memory, 0);
+    assert_eq!(memory.bytes, 0);
+    arena.free(&mut from);
 }
 
 #[test]
