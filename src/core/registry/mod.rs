@@ -170,16 +170,22 @@ impl<L: Layout> Registry<L> {
         self.words.get(L::index(handle) as usize).is_some_and(|word| word.handle() == handle)
     }
 
-    /// Ok if the handle's owner lives, else why not (M61, M62, M67). A call: who has many looks with `is_alive` first.
+    /// Ok if the handle's owner lives, else why not (M61, M62, M67). A call.
     #[inline(never)]
     pub fn check(&self, handle: Handle) -> Result<(), Error> {
         if self.is_alive(handle) { Ok(()) } else { Err(self.why(handle)) }
     }
 
+    /// The same where it is asked often: no call for who lives.
+    #[inline(always)]
+    pub fn check_fast(&self, handle: Handle) -> Result<(), Error> {
+        if self.is_alive(handle) { Ok(()) } else { self.check(handle) }
+    }
+
     /// The same of one who is meant as something else than the entity of a call: a relation, a target, a parent.
     #[inline]
     pub fn check_as(&self, noun: &'static str, handle: Handle) -> Result<(), Error> {
-        self.check(handle).map_err(|error| error.named(noun))
+        self.check_fast(handle).map_err(|error| error.named(noun))
     }
 
     #[cold]

@@ -51,10 +51,7 @@ impl<L: Layout> World<L> {
 
     /// Ok if one of several lives.
     fn check_entry(&self, at: u32, entity: Handle) -> Result<(), Error> {
-        if self.registry.is_alive(entity) {
-            return Ok(());
-        }
-        self.registry.check(entity).map_err(|error| error.at(Entries::ENTITIES, at))
+        self.registry.check_fast(entity).map_err(|error| error.at(Entries::ENTITIES, at))
     }
 
     /// Ok if so many entities can exist.

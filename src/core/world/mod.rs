@@ -271,7 +271,7 @@ impl<L: Layout> World<L> {
     /// Ok if the handle is of a living entity that is not a component's.
     #[inline(always)]
     fn check_plain(&self, entity: Handle) -> Result<(), Error> {
-        self.registry.check(entity)?;
+        self.registry.check_fast(entity)?;
         if self.is_component(entity) {
             return Err(Error::new(Kind::IsComponent).about(entity));
         }

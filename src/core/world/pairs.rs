@@ -318,7 +318,7 @@ impl<L: Layout> World<L> {
 
     /// The link of an entity, who lives, by an id that is no component's.
     fn link_of(&self, entity: Handle, id: Handle) -> Result<Option<u32>, Error> {
-        self.registry.check(entity)?;
+        self.registry.check_fast(entity)?;
         let record = self.record_of(id)?;
         Ok(record.and_then(|record| self.links.link(record, L::index(entity))))
     }

@@ -179,7 +179,7 @@ impl<L: Layout> Ecs<L> {
     /// One that is near an entity, or 0.
     pub fn near(&self, entity: Handle, near: Near) -> Result<Handle, Error> {
         self.look(|w| {
-            w.registry.check(entity)?;
+            w.registry.check_fast(entity)?;
             Ok(w.near(L::index(entity), near))
         })
     }
@@ -187,7 +187,7 @@ impl<L: Layout> Ecs<L> {
     /// How many children an entity has, and how many are above it.
     pub fn child_count_and_depth(&self, entity: Handle) -> Result<(u32, u32), Error> {
         self.look(|w| {
-            w.registry.check(entity)?;
+            w.registry.check_fast(entity)?;
             let node = w.tree.node(L::index(entity));
             Ok((node.children, node.depth))
         })
@@ -196,7 +196,7 @@ impl<L: Layout> Ecs<L> {
     /// Those above an entity, its parent first: writes as many as fit, returns how many there are.
     pub fn ancestors(&self, entity: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
-            w.registry.check(entity)?;
+            w.registry.check_fast(entity)?;
             let mut index = w.tree.node(L::index(entity)).parent;
             let mut count = 0;
             while index != NONE {
@@ -213,7 +213,7 @@ impl<L: Layout> Ecs<L> {
     /// Writes the children of an entity behind one of them (0: from the first), as many as fit; returns how many.
     pub fn children(&self, parent: Handle, after: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
-            w.registry.check(parent)?;
+            w.registry.check_fast(parent)?;
             let mut index = w.tree.node(L::index(parent)).first;
             if after != 0 {
                 w.registry.check_as("after", after)?;
@@ -236,7 +236,7 @@ impl<L: Layout> Ecs<L> {
         out: &mut [Handle],
     ) -> Result<u32, Error> {
         self.look(|w| {
-            w.registry.check(root)?;
+            w.registry.check_fast(root)?;
             let top = L::index(root);
             let mut next = Some(w.tree.begin(top, order));
             if after != 0 {
