@@ -93,9 +93,10 @@ unsafe fn four_slots<L: Layout>(sparse: &Lookup<'_, L>, handles: &[Handle; 4]) -
     unsafe { [slot(sparse, a), slot(sparse, b), slot(sparse, c), slot(sparse, d)] }
 }
 
+/// A call for each number of places: together they have too few registers.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-#[inline]
+#[inline(never)]
 fn eights_of<L: Layout, const PLACES: usize>(
     pool: &Pool<L>,
     handles: &[Handle],
