@@ -67,7 +67,7 @@ impl Grains {
     /// Of no page yet. `single`: a few elements are found one by one, as their first page is split; `hidden`: they are never to say an address.
     #[must_use]
     pub const fn new(single: bool, hidden: bool) -> Self {
-        Self { at: Buffer::new(), bits: bits(0, single), single, hidden }
+        Self { at: Buffer::new(), bits: fit(0, single), single, hidden }
     }
 
     /// Says no address from now on.
@@ -103,7 +103,7 @@ impl Grains {
     /// Makes room for positions below `end`.
     #[inline(never)]
     pub fn reserve(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
-        while self.bits < bits(end, self.single) {
+        while self.bits < fit(end, self.single) {
             self.coarsen(memory);
         }
         let grains = end.div_ceil(1 << self.bits) as usize;
@@ -144,7 +144,7 @@ impl Grains {
     #[inline(never)]
     pub fn shrink(&mut self, memory: &mut Memory, end: u32, elements: &dyn Fn(Range<u32>) -> *mut u8) {
         self.at.truncate(end.div_ceil(1 << self.bits) as usize);
-        let bits = bits(end, self.single);
+        let bits = fit(end, self.single);
         let grains = (end >> bits) as usize;
         if bits < self.bits && self.at.reserve_exact(memory, grains).is_ok() {
             self.bits = bits;
@@ -158,8 +158,8 @@ impl Grains {
     }
 }
 
-/// How large grains are where there are so many positions.
-const fn bits(end: u32, single: bool) -> u32 {
+/// How large grains are where there are so many positions: as `Grains::bits`.
+const fn fit(end: u32, single: bool) -> u32 {
     match end {
         0..=MOST_SINGLE if single => 0,
         0..=MOST_FINE => FINE,

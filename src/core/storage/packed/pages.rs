@@ -80,7 +80,7 @@ pub const fn split_end(position: u32) -> u32 {
     if position == 0 { 1 } else { 4 * split_start(position) }
 }
 
-/// Where the page ends that comes after one's end: as `end_of`, for who goes from page to page.
+/// Where the page ends that comes after one's end, or the part of a split one: for who goes from page to page.
 #[inline(always)]
 #[must_use]
 pub const fn after(end: u32) -> u32 {
