@@ -59,6 +59,8 @@ pub trait Slot: Copy + 'static {
     fn bare(self) -> u64;
     /// Its lower bits, those of the index and maybe more: less than all of it is read.
     fn low(&self) -> u32;
+    /// Whether all but the index is that of a bare identifier, which nobody made sure to be one.
+    fn is_of(&self, bare: u64) -> bool;
 }
 
 impl Slot for u32 {
@@ -75,6 +77,10 @@ impl Slot for u32 {
     #[inline(always)]
     fn low(&self) -> u32 {
         *self
+    }
+    #[inline(always)]
+    fn is_of(&self, bare: u64) -> bool {
+        (bare ^ u64::from(*self)) >> Narrow::INDEX_BITS == 0
     }
 }
 
@@ -101,6 +107,10 @@ impl Slot for Slot48 {
     #[inline(always)]
     fn low(&self) -> u32 {
         self.low
+    }
+    #[inline(always)]
+    fn is_of(&self, bare: u64) -> bool {
+        bare >> Wide::INDEX_BITS == u64::from(self.high)
     }
 }
 

@@ -20,16 +20,10 @@ fn may_be_hidden(veils: u32, kinds: &Kinds, index: u32) -> bool {
 }
 
 impl<L: Layout> World<L> {
-    /// Whether a plain entity lives, and nothing asks for care in taking something off it.
-    #[inline(always)]
-    fn may_leave(&self, entity: Handle) -> bool {
-        L::index(entity) >= self.floor && self.registry.is_alive(entity)
-    }
-
-    /// The same in adding something to it: nobody is disabled, or a base.
+    /// Whether a plain entity lives, and nothing asks for care in adding something to it: nobody is disabled, or a base.
     #[inline(always)]
     pub(super) fn is_quiet(&self, entity: Handle) -> bool {
-        self.may_leave(entity) && self.veils == 0
+        L::index(entity) >= self.floor && self.registry.is_alive(entity) && self.veils == 0
     }
 
     /// The same at a closer look: there may be components outside the reserved range, and something that is disabled,
@@ -304,15 +298,16 @@ impl<L: Layout> Ecs<L> {
         self.get_quickly(entity, id)
     }
 
-    /// Removes a component that the entity has.
+    /// Removes a component that the entity has: as in `get_quickly`, its slot proves that it lives. (At random in a
+    /// million, asking the registry too was one line more that wasn't in the cache.)
     #[inline(always)]
     pub fn remove_quickly(&self, entity: Handle, id: Handle) -> Result<(), Handle> {
         self.with(|w| {
-            if !w.may_leave(entity) {
+            if L::index(entity) < w.floor {
                 return Err(id);
             }
             let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;
-            let gone = pool.remove_quickly(&w.kinds, L::index(entity), || touch(w.changes));
+            let gone = pool.remove_quickly(&w.kinds, entity, w.stamp, || touch(w.changes));
             if gone { Ok(()) } else { Err(pool.id) }
         })
     }

@@ -153,6 +153,13 @@ impl<L: Layout> Page<L> {
         self.low(index) & L::NO_INDEX
     }
 
+    /// Whether the slot of an index is of the generation and the like of a bare identifier, or nobody's.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_of(&self, index: u32, bare: u64) -> bool {
+        self.slots[index as usize % PAGE].is_of(bare)
+    }
+
     /// The lower bits of the slot of an index: those of the position and maybe more.
     #[inline(always)]
     #[must_use]

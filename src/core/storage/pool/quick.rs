@@ -172,14 +172,19 @@ impl<L: Layout> Pool<L> {
         self.is_quiet() && self.bit.is_own() && self.gaps == 0
     }
 
-    /// Takes out one who lives, if it is a member that has a bit in its signature and a quick way out; `gone` is called when
+    /// Takes out a member that has a bit in its signature and a quick way out; `stamp` is the world's, `gone` is called when
     /// that is sure. False, and nothing has happened, if it is none, or has none.
     #[inline(always)]
-    pub fn remove_quickly(&mut self, kinds: &Kinds, index: u32, gone: impl FnOnce()) -> bool {
-        let mark = kinds.of_living(index).mark(&self.bit);
+    pub fn remove_quickly(&mut self, kinds: &Kinds, handle: Handle, stamp: u64, gone: impl FnOnce()) -> bool {
+        let index = L::index(handle);
         let Some(way_out) = self.way_out(index, self.quick_from) else { return false };
+        // Part by part, not `slot_at_once`, which would wait for who left the slot before just now.
+        // SAFETY: pages are always initialised, and nothing writes meanwhile.
+        if !unsafe { way_out.page.as_ref() }.is_of(index, handle ^ stamp) {
+            return false;
+        }
         gone();
-        mark.clear();
+        kinds.of_living(index).mark(&self.bit).clear();
         self.leave(index, way_out);
         true
     }
