@@ -348,6 +348,9 @@ mod tests {
     fn found<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
         let found = position::<L>(bare, slot);
         assert_eq!(position_by_halves::<L>(bare, slot), found);
+        let slot = L::Slot::from_bare(slot);
+        let position = slot.low() & L::NO_INDEX;
+        assert_eq!((slot.is_of(bare) && position != L::NO_INDEX).then_some(position), found);
         found
     }
 
@@ -358,6 +361,12 @@ mod tests {
         assert_eq!(found::<L>(member, L::pack(5, 3)), Some(5));
         assert_eq!(found::<L>(member, L::pack(5, 4)), None);
         assert_eq!(found::<L>(member, empty), None);
+        // What isn't bare, of another world or with a role, is never found.
+        for bit in 0..u64::BITS {
+            let forged = member ^ (1 << bit);
+            assert!(bit < L::INDEX_BITS || found::<L>(forged, L::pack(5, 3)).is_none(), "bit {bit}");
+            assert_eq!(found::<L>(forged, empty), None);
+        }
         // M52: a null index is never found (its slot doesn't exist; an empty one says no).
         assert_eq!(found::<L>(L::pack(L::NO_INDEX, 3), empty), None);
         // M53, M54: a tombstone is found neither in an occupied slot nor in an empty one.

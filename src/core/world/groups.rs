@@ -183,18 +183,17 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn leave_alone(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
-            let quiet = w.is_quiet(entity);
-            let pool = w.pools.first_mut(&w.first, id).filter(|_| quiet)?;
+            let index = L::index(entity);
+            let plain = index >= w.floor && w.veils == 0;
+            let pool = w.pools.first_mut(&w.first, id).filter(|_| plain)?;
             if !pool.is_unheard(EventKind::Remove) || !pool.bit().is_own() {
                 return None;
             }
-            let index = L::index(entity);
             let Lone { group, partner } = pool.lone();
             let group = w.groups.get_mut(group)?;
-            let mark = w.kinds.of_living(index).mark(pool.bit());
-            let (number, len, position) = (pool.number, pool.len(), pool.leaver(index)?);
+            let (number, len, position) = (pool.number, pool.len(), pool.leaver(entity, w.stamp)?);
             touch(w.changes);
-            mark.clear();
+            w.kinds.of_living(index).mark(pool.bit()).clear();
             let position = group.dismiss(&mut w.pools, (number, len), partner, position);
             w.pools.get_mut(number)?.leave_from(index, position);
             Some(())

@@ -176,13 +176,8 @@ impl<L: Layout> Pool<L> {
     /// that is sure. False, and nothing has happened, if it is none, or has none.
     #[inline(always)]
     pub fn remove_quickly(&mut self, kinds: &Kinds, handle: Handle, stamp: u64, gone: impl FnOnce()) -> bool {
+        let Some(way_out) = self.way_out_of(handle, stamp, self.quick_from) else { return false };
         let index = L::index(handle);
-        let Some(way_out) = self.way_out(index, self.quick_from) else { return false };
-        // Part by part, not `slot_at_once`, which would wait for who left the slot before just now.
-        // SAFETY: pages are always initialised, and nothing writes meanwhile.
-        if !unsafe { way_out.page.as_ref() }.is_of(index, handle ^ stamp) {
-            return false;
-        }
         gone();
         kinds.of_living(index).mark(&self.bit).clear();
         self.leave(index, way_out);
@@ -215,10 +210,20 @@ impl<L: Layout> Pool<L> {
         Some(WayOut { page, position, last })
     }
 
-    /// The position of a member with that index, if there is a quick way out, but for whom to tell.
+    /// The same of a handle that nobody made sure of, in the world of that stamp: its slot proves that it lives.
     #[inline(always)]
-    pub fn leaver(&self, index: u32) -> Option<u32> {
-        self.way_out(index, self.swap_from).map(|way_out| way_out.position)
+    fn way_out_of(&self, handle: Handle, stamp: u64, from: u32) -> Option<WayOut<L>> {
+        let index = L::index(handle);
+        let way_out = self.way_out(index, from)?;
+        // Part by part, not `slot_at_once`, which would wait for who left the slot before just now.
+        // SAFETY: as above.
+        unsafe { way_out.page.as_ref() }.is_of(index, handle ^ stamp).then_some(way_out)
+    }
+
+    /// The position of such a member, if there is a quick way out, but for whom to tell.
+    #[inline(always)]
+    pub fn leaver(&self, handle: Handle, stamp: u64) -> Option<u32> {
+        self.way_out_of(handle, stamp, self.swap_from).map(|way_out| way_out.position)
     }
 
     /// Takes out such a member, which is at a position now.
