@@ -183,8 +183,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn leave_alone(&self, entity: Handle, id: Handle) -> Option<()> {
         self.with(|w| {
-            let index = L::index(entity);
-            let plain = index >= w.floor && w.veils == 0;
+            let plain = w.is_plain(entity) && w.veils == 0;
             let pool = w.pools.first_mut(&w.first, id).filter(|_| plain)?;
             if !pool.is_unheard(EventKind::Remove) || !pool.bit().is_own() {
                 return None;
@@ -193,6 +192,7 @@ impl<L: Layout> Ecs<L> {
             let group = w.groups.get_mut(group)?;
             let (number, len, position) = (pool.number, pool.len(), pool.leaver(entity, w.stamp)?);
             touch(w.changes);
+            let index = L::index(entity);
             w.kinds.of_living(index).mark(pool.bit()).clear();
             let position = group.dismiss(&mut w.pools, (number, len), partner, position);
             w.pools.get_mut(number)?.leave_from(index, position);

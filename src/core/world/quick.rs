@@ -20,10 +20,16 @@ fn may_be_hidden(veils: u32, kinds: &Kinds, index: u32) -> bool {
 }
 
 impl<L: Layout> World<L> {
+    /// Whether an entity, if it lives, is a plain one: nothing asks for care in taking something off it.
+    #[inline(always)]
+    pub(super) fn is_plain(&self, entity: Handle) -> bool {
+        L::index(entity) >= self.floor
+    }
+
     /// Whether a plain entity lives, and nothing asks for care in adding something to it: nobody is disabled, or a base.
     #[inline(always)]
     pub(super) fn is_quiet(&self, entity: Handle) -> bool {
-        L::index(entity) >= self.floor && self.registry.is_alive(entity) && self.veils == 0
+        self.is_plain(entity) && self.registry.is_alive(entity) && self.veils == 0
     }
 
     /// The same at a closer look: there may be components outside the reserved range, and something that is disabled,
@@ -283,7 +289,7 @@ impl<L: Layout> Ecs<L> {
     pub fn has_or_gets_value(&self, entity: Handle, id: Handle) -> bool {
         // A tag has none. An instance gets its base's.
         self.look(|w| {
-            L::index(entity) >= w.floor
+            w.is_plain(entity)
                 && w.veils == 0
                 && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
         })
@@ -303,7 +309,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn remove_quickly(&self, entity: Handle, id: Handle) -> Result<(), Handle> {
         self.with(|w| {
-            if L::index(entity) < w.floor {
+            if !w.is_plain(entity) {
                 return Err(id);
             }
             let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;

@@ -153,7 +153,8 @@ impl<L: Layout> Page<L> {
         self.low(index) & L::NO_INDEX
     }
 
-    /// Whether the slot of an index is of the generation and the like of a bare identifier, or nobody's.
+    /// Whether all but the position in the slot of an index is that of a bare identifier, which nobody made sure to be one. A
+    /// vacant slot's is the tombstone's.
     #[inline(always)]
     #[must_use]
     pub fn is_of(&self, index: u32, bare: u64) -> bool {

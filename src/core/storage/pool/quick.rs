@@ -210,7 +210,8 @@ impl<L: Layout> Pool<L> {
         Some(WayOut { page, position, last })
     }
 
-    /// The same of a handle that nobody made sure of, in the world of that stamp: its slot proves that it lives.
+    /// The same of a handle that nobody made sure of, in the world of that stamp: its slot, which isn't vacant,
+    /// proves that it lives.
     #[inline(always)]
     fn way_out_of(&self, handle: Handle, stamp: u64, from: u32) -> Option<WayOut<L>> {
         let index = L::index(handle);
