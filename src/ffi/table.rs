@@ -180,12 +180,15 @@ pub fn find(world: dz_world) -> Result<Any, Error> {
 /// The world of a handle, if it is good.
 #[inline(always)]
 pub fn peek(world: dz_world) -> Option<Any> {
-    if !lives(world) {
+    let entry = entry(world);
+    // Both before the comparison, while the place of the entry is at hand.
+    let (found, at) = (entry.key.load(Acquire), entry.world.load(Relaxed));
+    if found != key(world) {
         return None;
     }
     // SAFETY: an entry with a key has a world of its number's layout, which lives until the key is
     // taken off; that no call runs beside dz_world_destroy is its contract.
-    Some(unsafe { any(world, entry(world).world.load(Relaxed)) })
+    Some(unsafe { any(world, at) })
 }
 
 /// Whether a world takes calls.

@@ -6,6 +6,7 @@ use super::memory::Memory;
 use super::pool::{Pool, Shape};
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout};
+use core::array::from_fn;
 use core::ptr::NonNull;
 
 /// The value of the built-in `Component`: what a component's entity says of itself (M23). The library
@@ -44,11 +45,16 @@ const FIRST: usize = 256;
 
 /// The first components in the reserved range, by index: once more, in the world itself, where a look at one takes neither the
 /// address nor the length of what grows.
-pub struct First<L: Layout>([Direct<L>; FIRST]);
+#[repr(C)]
+pub struct First<L: Layout> {
+    ids: [Handle; FIRST],
+    places: [NonNull<Pool<L>>; FIRST],
+}
 
 impl<L: Layout> Default for First<L> {
     fn default() -> Self {
-        Self(core::array::from_fn(Direct::none))
+        let none = |place| Direct::<L>::none(place);
+        Self { ids: from_fn(|place| none(place).id), places: from_fn(|place| none(place).at) }
     }
 }
 
@@ -56,8 +62,10 @@ impl<L: Layout> First<L> {
     /// The pool of a component, if it is one of these. Who is none has one of their places, but not their id.
     #[inline(always)]
     fn find(&self, id: Handle) -> Place<L> {
-        let direct = &self.0[L::index(id) as usize % FIRST];
-        (direct.id == id).then_some(direct.at)
+        let place = L::index(id) as usize % FIRST;
+        // SAFETY: a reference's.
+        let at = unsafe { (&raw const self.places[place]).read_volatile() };
+        (self.ids[place] == id).then_some(at)
     }
 }
 
@@ -109,8 +117,13 @@ impl<L: Layout> Pools<L> {
 
     /// Lets a component in the reserved range be found, or not.
     fn set_direct(&mut self, first: &mut First<L>, index: u32, direct: Direct<L>) {
-        let places = [self.direct.get_mut(index as usize), first.0.get_mut(index as usize)];
-        places.into_iter().flatten().for_each(|place| *place = direct);
+        let index = index as usize;
+        if let Some(place) = self.direct.get_mut(index) {
+            *place = direct;
+        }
+        if index < FIRST {
+            (first.ids[index], first.places[index]) = (direct.id, direct.at);
+        }
     }
 
     /// The pool that owns a bit of the signatures in the same world.

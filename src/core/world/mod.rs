@@ -58,13 +58,11 @@ pub struct World<L: Layout> {
     stamp: u64,
     /// Indices below take a closer look: the reserved range, or all if a listener is being told, something was disabled,
     /// or there is a component outside that range.
-    floor: u32,
+    floor: u64,
     /// The same for destroying: all if a listener is being told, or may want to be, or there is a group.
     lone_floor: u32,
     /// Creating takes the careful way: a listener is being told, or wants to be.
     careful_birth: bool,
-    /// Listeners that are being told something: until they return, nothing structural may happen.
-    telling: u32,
     registry: Registry<L>,
     kinds: Kinds,
     /// Not 0: something was disabled, so that changes are looked at closely.
@@ -73,6 +71,8 @@ pub struct World<L: Layout> {
     ties: u32,
     /// Components outside the reserved range.
     strays: u32,
+    /// Listeners that are being told something: until they return, nothing structural may happen.
+    telling: u32,
     /// What callers of the library call it by.
     handle: u32,
     memory: Memory,
@@ -182,7 +182,7 @@ impl<L: Layout> World<L> {
             names: Names::default(),
             listeners: Listeners::default(),
             telling: 0,
-            floor: rules.reserved,
+            floor: rules.reserved.into(),
             lone_floor: rules.reserved,
             careful_birth: false,
             strays: 0,
@@ -217,7 +217,7 @@ impl<L: Layout> World<L> {
             from(untold && self.strays == 0),
             from(untold && self.groups.is_empty() && !self.is_told_of_destroy()),
         );
-        (self.floor, self.lone_floor) = (floor, lone_floor);
+        (self.floor, self.lone_floor) = (floor.into(), lone_floor);
         self.careful_birth = !untold || self.is_told(EventKind::Create, 0);
     }
 

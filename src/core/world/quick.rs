@@ -23,7 +23,7 @@ impl<L: Layout> World<L> {
     /// Whether an entity, if it lives, is a plain one: nothing asks for care in taking something off it.
     #[inline(always)]
     pub(super) fn is_plain(&self, entity: Handle) -> bool {
-        L::index(entity) >= self.floor
+        u64::from(L::index(entity)) >= self.floor
     }
 
     /// Whether a plain entity lives, and nothing asks for care in adding something to it: nobody is disabled, or a base.
@@ -202,24 +202,24 @@ impl<L: Layout> Ecs<L> {
             if !pool.takes_small(value) {
                 return Err((pool.id, value.size()));
             }
-            let set = |pool: &mut Pool<L>| {
-                if value.is_null() || L::index(entity) < w.floor || !w.registry.is_alive(entity) {
-                    return None;
+            let done = 'set: {
+                if value.is_null() || u64::from(L::index(entity)) < w.floor || !w.registry.is_alive(entity) {
+                    break 'set None;
                 }
                 let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
-                let page = pool.page_of(entity)?;
+                let Some(page) = pool.page_of(entity) else { break 'set None };
                 if mark.is_set() {
-                    return pool.put_quickly(entity, page, value);
+                    break 'set pool.put_quickly(entity, page, value);
                 }
                 if may_be_hidden(w.veils, &w.kinds, L::index(entity)) {
-                    return None;
+                    break 'set None;
                 }
-                let room = pool.room_at_end(page, mark)?;
+                let Some(room) = pool.room_at_end(page, mark) else { break 'set None };
                 touch(w.changes);
                 pool.append_quickly(entity, room, value);
                 Some(())
             };
-            set(pool).ok_or((pool.id, pool.shape.size))
+            done.ok_or((pool.id, pool.shape.size))
         })
     }
 
@@ -246,24 +246,26 @@ impl<L: Layout> Ecs<L> {
     pub fn add_quickly(&self, entity: Handle, id: Handle) -> Result<bool, Handle> {
         self.with(|w| {
             let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;
-            let add = |pool: &mut Pool<L>| {
-                let zeros = pool.zeros()?;
-                if L::index(entity) < w.floor || !w.registry.is_alive(entity) || !pool.bit().is_own() {
-                    return None;
+            let added = 'add: {
+                let Some(zeros) = pool.zeros() else { break 'add None };
+                let plain = u64::from(L::index(entity)) >= w.floor;
+                if !plain || !w.registry.is_alive(entity) || !pool.bit().is_own() {
+                    break 'add None;
                 }
                 let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
                 if mark.is_set() {
-                    return Some(false);
+                    break 'add Some(false);
                 }
                 if may_be_hidden(w.veils, &w.kinds, L::index(entity)) {
-                    return None;
+                    break 'add None;
                 }
-                let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
+                let Some(page) = pool.page_of(entity) else { break 'add None };
+                let Some(room) = pool.room_at_end(page, mark) else { break 'add None };
                 touch(w.changes);
                 pool.append_quickly(entity, room, zeros);
                 Some(true)
             };
-            add(pool).ok_or(pool.id)
+            added.ok_or(pool.id)
         })
     }
 
