@@ -448,7 +448,7 @@ impl<L: Layout> Registry<L> {
         debug_assert!(self.is_alive(handle));
         let index = L::index(handle);
         let next = (handle | L::NULL) + 1;
-        let retires = u64::from(L::generation(next)) == L::TOMBSTONE;
+        let retires = u64::from(L::generation(handle)) == L::TOMBSTONE - 1;
         if retires || index < self.lifo_from {
             return self.destroy_specially(handle);
         }

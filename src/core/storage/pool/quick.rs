@@ -239,39 +239,51 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub(super) fn leave(&mut self, index: u32, way_out: WayOut<L>) {
         let WayOut { page, position, last } = way_out;
+        // First: so neither its page nor its index need be kept while another takes its place.
+        self.lose(page, index, last);
         if position == last {
-            self.lose(page, index, last);
             // SAFETY: the place of a position that is nobody's from now on.
             return unsafe { self.tail.entity(last).write(Self::tombstone(L::NO_INDEX)) };
         }
         // SAFETY: a position in use.
         let moved = unsafe { self.tail.entity(last).read() };
-        let Some(mut moved_page) = self.page_of(moved.handle()) else {
-            return self.remove_from(index, position);
-        };
-        self.lose(page, index, last);
+        let Some(mut page) = self.page_of(moved.handle()) else { return self.fill_far(position, last) };
+        // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
+        unsafe { page.as_mut() }.set(L::bare(moved.handle()), position);
         // One after the other, and not before: registers are scarce.
         let size = self.size();
-        let target = self.packed.place_of(position, size);
         // SAFETY: two different positions in use, of small elements that are just bytes.
         unsafe {
-            target.entity.write(moved);
-            copy_small(target.element, self.tail.place(last, size).element, size);
+            self.packed.entity_at(position).write(moved);
+            let element = self.packed.place_of(position, size).element;
+            copy_small(element, self.tail.place(last, size).element, size);
         }
-        let moved = moved.handle();
-        // SAFETY: as above.
-        unsafe { moved_page.as_mut() }.set(L::bare(moved), position);
         // Last, so that nothing need be kept over the calls.
         if last.is_multiple_of(TURN) {
-            self.leave_in_turn(moved, position);
+            self.leave_in_turn(position);
         } else if self.is_iterated() {
-            self.note_move(L::index(moved), last);
+            self.note_mover(last);
         }
+    }
+
+    /// Moves the last element, of somebody whose page isn't near, to a position.
+    #[inline(never)]
+    fn fill_far(&mut self, position: u32, last: u32) {
+        let now = self.now();
+        self.relocate(self.tail.place(last, self.size()), last, position, &now);
+    }
+
+    /// Remembers for iterations who moved from a position.
+    #[inline(never)]
+    fn note_mover(&mut self, from: u32) {
+        // SAFETY: it was in use, and nothing came there since.
+        let moved = unsafe { self.tail.entity(from).read() }.handle();
+        self.note_move(L::index(moved), from);
     }
 
     /// What is left to do for every `TURN`th who leaves.
     #[inline(never)]
-    fn leave_in_turn(&mut self, moved: Handle, position: u32) {
+    fn leave_in_turn(&mut self, position: u32) {
         let last = self.len;
         if last >= FAR {
             let size = self.size();
@@ -284,7 +296,7 @@ impl<L: Layout> Pool<L> {
             prefetch_after(target.entity, entities);
         }
         if self.is_iterated() {
-            self.note_move(L::index(moved), last);
+            self.note_mover(last);
         }
     }
 
