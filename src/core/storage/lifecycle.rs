@@ -229,7 +229,7 @@ unsafe fn store<T>(to: *mut u8, bytes: MaybeUninit<T>) {
     unsafe { to.cast::<MaybeUninit<T>>().write_unaligned(bytes) };
 }
 
-/// Copies up to `SMALL` bytes. The sizes of two to four numbers are asked for first, then those of one and none.
+/// Copies up to `SMALL` bytes. The size of one number is asked for first, then those of two to four.
 ///
 /// # Safety
 /// As `ptr::copy`: a value may be set from itself; and `size <= SMALL`.
@@ -238,16 +238,14 @@ pub(super) unsafe fn copy_small(to: *mut u8, from: *const u8, size: usize) {
     debug_assert!(size <= SMALL as usize);
     // SAFETY: the caller's promise; each arm's sizes fit its type.
     unsafe {
+        if size == 4 {
+            return store(to, load::<u32>(from));
+        }
         if size.wrapping_sub(8) <= 8 {
             return copy_ends::<u64>(to, from, size);
         }
-        if size & !4 == 0 {
-            if size != 0 {
-                store(to, load::<u32>(from));
-            }
-            return;
-        }
         match size {
+            0 => {}
             5..=7 => copy_ends::<u32>(to, from, size),
             2..=3 => copy_ends::<u16>(to, from, size),
             1 => store(to, load::<u8>(from)),
