@@ -306,23 +306,32 @@ extern "C" fn has(world: dz_world, entity: dz_entity, id: dz_id) -> bool {
 /// Errors: those of dz_add, DZ_ERR_TAG. Writes. O(1) amortised, and O(bases) for an instance.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_get_or_add(world: dz_world, entity: dz_entity, id: dz_id) -> *mut c_void {
-    if let Some(w) = peek(world)
-        && let Some(element) = on!(w, |w| get_or_add_quickly(w, entity, id))
-    {
-        return element.cast();
+    match peek(world) {
+        Some(w) => on!(w, |w| get_or_add_quickly(w, entity, id)),
+        None => get_or_add(world, entity, id),
     }
-    get_or_add(world, entity, id)
 }
 
+/// Calls nothing but last.
 #[inline(always)]
-fn get_or_add_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> Option<*mut u8> {
-    if !w.has_or_gets_value(entity, id) {
-        return None;
+extern "C" fn get_or_add_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> *mut c_void {
+    match w.get_of_plain(entity, id) {
+        Some(element) => element.cast(),
+        None => get_or_add_after_all(w, entity, id),
     }
-    if w.is_told_of(id) {
-        join(w, entity, id, OR_NOT, ptr::null());
+}
+
+#[inline(never)]
+extern "C" fn get_or_add_after_all<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> *mut c_void {
+    if w.has_or_gets_value(entity, id) {
+        if w.is_told_of(id) {
+            join(w, entity, id, OR_NOT, ptr::null());
+        }
+        if let Some(element) = w.get_or_add_quickly(entity, id) {
+            return element.cast();
+        }
     }
-    w.get_or_add_quickly(entity, id)
+    get_or_add(table::of(w), entity, id)
 }
 
 #[inline(never)]

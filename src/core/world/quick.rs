@@ -95,6 +95,32 @@ impl<L: Layout> World<L> {
         Some(entity)
     }
 
+    /// Adds a component or tag of zeros at the end of its pool: see `Ecs::add_quickly`.
+    #[inline(always)]
+    fn add_at_end(&mut self, entity: Handle, id: Handle) -> Result<bool, Handle> {
+        let pool = self.pools.direct_mut(&self.first, id).ok_or(id)?;
+        let added = 'add: {
+            let Some(zeros) = pool.zeros() else { break 'add None };
+            let plain = u64::from(L::index(entity)) >= self.floor;
+            if !plain || !self.registry.is_alive(entity) || !pool.bit().is_own() {
+                break 'add None;
+            }
+            let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
+            if mark.is_set() {
+                break 'add Some(false);
+            }
+            if may_be_hidden(self.veils, &self.kinds, L::index(entity)) {
+                break 'add None;
+            }
+            let Some(page) = pool.page_of(entity) else { break 'add None };
+            let Some(room) = pool.room_at_end(page, mark) else { break 'add None };
+            touch(self.changes);
+            pool.append_quickly(entity, room, zeros);
+            Some(true)
+        };
+        added.ok_or(pool.id)
+    }
+
     /// Begins the next turns of pools that have come to the end of one; says whether there were such.
     #[cold]
     #[inline(never)]
@@ -244,29 +270,7 @@ impl<L: Layout> Ecs<L> {
     /// `set_quickly`.
     #[inline(always)]
     pub fn add_quickly(&self, entity: Handle, id: Handle) -> Result<bool, Handle> {
-        self.with(|w| {
-            let pool = w.pools.direct_mut(&w.first, id).ok_or(id)?;
-            let added = 'add: {
-                let Some(zeros) = pool.zeros() else { break 'add None };
-                let plain = u64::from(L::index(entity)) >= w.floor;
-                if !plain || !w.registry.is_alive(entity) || !pool.bit().is_own() {
-                    break 'add None;
-                }
-                let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
-                if mark.is_set() {
-                    break 'add Some(false);
-                }
-                if may_be_hidden(w.veils, &w.kinds, L::index(entity)) {
-                    break 'add None;
-                }
-                let Some(page) = pool.page_of(entity) else { break 'add None };
-                let Some(room) = pool.room_at_end(page, mark) else { break 'add None };
-                touch(w.changes);
-                pool.append_quickly(entity, room, zeros);
-                Some(true)
-            };
-            added.ok_or(pool.id)
-        })
+        self.with(|w| w.add_at_end(entity, id))
     }
 
     /// The same wherever there is room.
@@ -286,6 +290,12 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// A value that a plain entity has, as `get_quickly`.
+    #[inline(always)]
+    pub fn get_of_plain(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
+        if self.look(|w| w.is_plain(entity)) { self.get_quickly(entity, id) } else { None }
+    }
+
     /// Whether `get_or_add_quickly` may do so.
     #[inline(always)]
     pub fn has_or_gets_value(&self, entity: Handle, id: Handle) -> bool {
@@ -300,7 +310,7 @@ impl<L: Layout> Ecs<L> {
     /// A value, which is zeros now if the entity had none.
     #[inline(always)]
     pub fn get_or_add_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
-        if self.add_quickly(entity, id).is_err() {
+        if self.with(|w| w.add_at_end(entity, id)).is_err() {
             self.add_with_room(entity, id)?;
         }
         self.get_quickly(entity, id)
