@@ -107,7 +107,14 @@ extern "C" fn remove_quickly<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id
 /// Calls nothing but last, too.
 #[inline(never)]
 extern "C" fn remove_at_a_closer_look<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
-    if w.is_told_of(id) { part(w, entity, id) } else { remove_after_all(w, entity, id) }
+    let turned = w.take_turn_back(entity, id);
+    if w.is_told_of(id) {
+        part(w, entity, id)
+    } else if turned {
+        remove_quickly(w, entity, id)
+    } else {
+        remove_after_all(w, entity, id)
+    }
 }
 
 /// Removes from an entity what a group watches.

@@ -15,6 +15,8 @@ use core::sync::atomic::Ordering::Relaxed;
 const FAR: u32 = if cfg!(test) { 1 << 9 } else { 1 << 16 };
 /// It is asked for when so many have come or left.
 const TURN: u32 = 32;
+/// So many for who leaves.
+const TURN_BACK: u32 = 64;
 
 /// Room at the end of a pool, for one who is no member. Good until anything changes.
 pub struct End<L: Layout> {
@@ -104,9 +106,15 @@ impl<L: Layout> Pool<L> {
         self.tail = self.packed.tail(self.len);
         let small = self.shape.size <= SMALL;
         self.set_room(if self.gaps == 0 && self.bit.is_own() && small { self.turn_end() } else { 0 });
+        self.find_way_out();
+    }
+
+    /// Finds down to which position the last ones can go, or move, with nothing else to look at.
+    fn find_way_out(&mut self) {
+        let small = self.shape.size <= SMALL;
         let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
         self.swap_from =
-            if simple && self.gaps == 0 && self.hidden == 0 { self.tail.start } else { u32::MAX };
+            if simple && self.gaps == 0 && self.hidden == 0 { self.turn_start() } else { u32::MAX };
         let quick = self.bit.is_own() && self.is_untold_of_remove();
         self.quick_from = if quick { self.swap_from } else { u32::MAX };
     }
@@ -129,6 +137,13 @@ impl<L: Layout> Pool<L> {
         if turn < self.tail.end { turn + 1 } else { self.tail.end }
     }
 
+    /// Where those at the end begin who go in this turn, or with the page.
+    #[inline]
+    const fn turn_start(&self) -> u32 {
+        let turn = if self.is_large() { (self.len - 1) & !(TURN_BACK - 1) } else { 0 };
+        if turn > self.tail.start { turn } else { self.tail.start }
+    }
+
     /// Whether its memory is asked for ahead.
     #[inline(always)]
     #[must_use]
@@ -143,6 +158,8 @@ impl<L: Layout> Pool<L> {
             return false;
         }
         self.set_room(self.turn_end());
+        // Who leaves begins here, too.
+        self.find_way_out();
         let size = self.size();
         let place = self.tail.place(self.len, size);
         prefetch_after(place.element, TURN as usize * size);
@@ -188,7 +205,9 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
         let spot = self.spot_of_living(handle);
-        let quick = self.len > self.swap_from && self.is_untold_of_remove() && spot.position.is_some();
+        let Some(position) = spot.position else { return false };
+        let ready = self.len > self.swap_from || self.take_turn_back(position);
+        let quick = ready && self.is_untold_of_remove();
         if quick {
             self.forget_quickly(kinds, &spot);
             gone();
@@ -258,10 +277,8 @@ impl<L: Layout> Pool<L> {
             let element = self.packed.place_of(position, size).element;
             copy_small(element, self.tail.place(last, size).element, size);
         }
-        // Last, so that nothing need be kept over the calls.
-        if last.is_multiple_of(TURN) {
-            self.leave_in_turn(position);
-        } else if self.is_iterated() {
+        // Last, so that nothing need be kept over the call.
+        if self.is_iterated() {
             self.note_mover(last);
         }
     }
@@ -281,23 +298,39 @@ impl<L: Layout> Pool<L> {
         self.note_move(L::index(moved), from);
     }
 
-    /// What is left to do for every `TURN`th who leaves.
+    /// Whether the last ones can go but for the next turn.
+    #[inline(always)]
+    const fn is_turn_over(&self) -> bool {
+        self.swap_from != u32::MAX && self.len <= self.swap_from && self.len > self.tail.start
+    }
+
+    /// As `take_turn_back`, for somebody who nobody made sure is a member.
+    #[inline(always)]
+    pub fn take_turn_back_for(&mut self, handle: Handle) -> bool {
+        if !self.is_turn_over() {
+            return false;
+        }
+        let position = self.sparse.page(L::index(handle)).member(L::index(handle));
+        position.is_some_and(|position| position < self.len && self.take_turn_back(position))
+    }
+
+    /// Begins the next turn of those who leave, if it is all that the last ones wait for: says whether that is so. The next one
+    /// to leave is at a position.
     #[inline(never)]
-    fn leave_in_turn(&mut self, position: u32) {
-        let last = self.len;
-        if last >= FAR {
-            let size = self.size();
-            let (source, target) = (self.tail.place(last, size), self.packed.place(position));
-            let (elements, entities) = (TURN as usize * size, TURN as usize * size_of::<L::Word>());
-            // The end goes down whoever leaves; those who leave in order go up.
-            prefetch_before(source.element, elements);
-            prefetch_before(source.entity, entities);
-            prefetch_after(target.element, elements);
-            prefetch_after(target.entity, entities);
+    pub(super) fn take_turn_back(&mut self, position: u32) -> bool {
+        if !self.is_turn_over() {
+            return false;
         }
-        if self.is_iterated() {
-            self.note_mover(last);
-        }
+        self.find_way_out();
+        let size = self.size();
+        let (source, target) = (self.tail.place(self.len - 1, size), self.packed.place(position));
+        let (elements, entities) = (TURN_BACK as usize * size, TURN_BACK as usize * size_of::<L::Word>());
+        // The end goes down whoever leaves; those who leave in order go up.
+        prefetch_before(source.element, elements);
+        prefetch_before(source.entity, entities);
+        prefetch_after(target.element, elements);
+        prefetch_after(target.entity, entities);
+        true
     }
 
     /// The end of a membership, when `last` are left.
@@ -308,5 +341,69 @@ impl<L: Layout> Pool<L> {
         self.count_changes(2);
         // SAFETY: the page of a member is the pool's own, and nobody else borrows it.
         unsafe { page.as_mut() }.remove(index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Shape;
+    use super::*;
+    use crate::core::ids::{Narrow, Wide};
+    use crate::core::storage::memory::Allocator;
+
+    /// Many come and leave in some order: whoever leaves has a quick way out, but for the ends of pages and of turns, and these
+    /// begin again. None of it changes who is there.
+    fn all_leave_quickly<L: Layout>(step: u32) {
+        const MANY: u32 = 2 * FAR + 300;
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut kinds = Kinds::default();
+        let mut pool = Pool::<L>::new(1, 1, Shape { size: 8, align: 8, stable: false });
+        kinds.cover(&mut memory, MANY.next_multiple_of(64)).unwrap();
+        pool.settle_bit(&mut memory, &mut kinds, MANY);
+        let zeros = pool.zeros().unwrap();
+        for round in 0..2 {
+            for index in 0..MANY {
+                let entity = L::pack(index, 1);
+                let mark = kinds.of_living(index).mark(pool.bit());
+                pool.take_turn();
+                match pool.page_of(entity).and_then(|page| pool.room_at_end(page, mark)) {
+                    Some(room) => pool.append_quickly(entity, room, zeros),
+                    None => pool.add(&mut memory, &mut kinds, entity, &pool.spot(entity), Some(zeros)).unwrap(),
+                }
+            }
+            let (mut turns, mut slow) = (0, 0);
+            for left in (0..MANY).rev() {
+                let entity = L::pack((MANY - 1 - left) * step % MANY, 1);
+                let over = pool.take_turn_back_for(entity);
+                turns += u32::from(over);
+                assert!(!over || pool.len() > pool.swap_from && !pool.take_turn_back_for(entity));
+                let mut gone = 0;
+                if !pool.remove_quickly(&kinds, entity, 0, || gone += 1) {
+                    assert!(gone == 0 && pool.len() == pool.tail.start, "{left}");
+                    slow += 1;
+                    assert!(pool.remove_after_all(&mut kinds, entity, || gone += 1) || gone == 0);
+                    if gone == 0 {
+                        pool.remove(&mut kinds, pool.spot(entity));
+                    }
+                }
+                assert_eq!((pool.len(), pool.position(entity)), (left, None));
+                assert!(!pool.remove_quickly(&kinds, entity, 0, || unreachable!("it has left")));
+            }
+            assert!(turns >= (FAR + 300) / TURN_BACK && slow < 8, "{round}: {turns} turns, {slow} slow");
+        }
+        pool.free(&mut memory);
+        kinds.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+
+    #[test]
+    fn whoever_leaves_has_a_quick_way_out() {
+        if cfg!(miri) {
+            return all_leave_quickly::<Wide>(37);
+        }
+        for step in [1, 37, 2 * FAR + 299] {
+            all_leave_quickly::<Wide>(step);
+            all_leave_quickly::<Narrow>(step);
+        }
     }
 }

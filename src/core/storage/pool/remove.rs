@@ -79,7 +79,10 @@ impl<L: Layout> Pool<L> {
 
     #[inline(never)]
     fn remove_slowly(&mut self, index: u32) {
-        if let Some(position) = self.sparse.page(index).member(index) {
+        let Some(position) = self.sparse.page(index).member(index) else { return };
+        if self.take_turn_back(position) {
+            self.remove_taken(index);
+        } else {
             self.remove_from(index, position);
         }
     }
