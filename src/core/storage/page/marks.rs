@@ -9,7 +9,7 @@ impl<L: Layout> Page<L> {
 
     /// Forgets the bits if an iteration has begun since they did.
     #[inline]
-    pub(super) fn begin(&mut self, now: &Now) {
+    pub fn begin(&mut self, now: &Now) {
         if self.since <= now.latest_start {
             self.begin_anew(now);
         }

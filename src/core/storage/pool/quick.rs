@@ -293,9 +293,12 @@ impl<L: Layout> Pool<L> {
     /// Remembers for iterations who moved from a position.
     #[inline(never)]
     fn note_mover(&mut self, from: u32) {
+        let left = self.tail.entity(from);
         // SAFETY: it was in use, and nothing came there since.
-        let moved = unsafe { self.tail.entity(from).read() }.handle();
-        self.note_move(L::index(moved), from);
+        unsafe {
+            let moved = left.read().handle();
+            self.note_move(L::index(moved), from, left);
+        }
     }
 
     /// Whether the last ones can go but for the next turn.
@@ -368,7 +371,9 @@ mod tests {
                 pool.take_turn();
                 match pool.page_of(entity).and_then(|page| pool.room_at_end(page, mark)) {
                     Some(room) => pool.append_quickly(entity, room, zeros),
-                    None => pool.add(&mut memory, &mut kinds, entity, &pool.spot(entity), Some(zeros)).unwrap(),
+                    None => {
+                        pool.add(&mut memory, &mut kinds, entity, &pool.spot(entity), Some(zeros)).unwrap()
+                    }
                 }
             }
             let (mut turns, mut slow) = (0, 0);

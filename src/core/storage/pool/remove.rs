@@ -150,22 +150,46 @@ impl<L: Layout> Pool<L> {
         let page = self.sparse.member_page(L::index(moved));
         page.set(L::bare(moved), to);
         if now.is_iterated() {
-            self.note_move(L::index(moved), from);
+            // SAFETY: the place that `moved` was read from.
+            unsafe { self.note_move(L::index(moved), from, source.entity) };
         }
     }
 
-    /// Remembers for iterations that the last change moved the member with that index from position
-    /// `from`, and lets the position, which is behind the end, say who left it.
+    /// Remembers for iterations that the last change moved the member with that index from position `from`, and lets the place
+    /// of its entity there, which is behind the end, say who left it.
+    ///
+    /// # Safety
+    /// `left` is that place, and has memory.
     #[inline(never)]
-    pub(super) fn note_move(&mut self, index: u32, from: u32) {
+    pub(super) unsafe fn note_move(&mut self, index: u32, from: u32, left: *mut L::Word) {
         let now = self.now();
+        let page = self.sparse.member_page(index);
+        if !page.is_ready(now.latest_start) {
+            // Last, so that nothing need be kept over the call.
+            // SAFETY: the caller's promise, here and below.
+            return unsafe { self.note_first_move(index, from, left) };
+        }
         let mut note = L::NO_INDEX;
-        if self.sparse.member_page(index).mark_moved(index, &now) {
+        if page.mark_moved(index, &now) {
             note = index;
             self.moves[self.moved as usize % MOVES] = Move { change: now.change, from, index };
             self.moved = self.moved.wrapping_add(1);
         }
-        self.packed.set_entity(from, Self::tombstone(note));
+        // SAFETY: as above.
+        unsafe { left.write(Self::tombstone(note)) };
+    }
+
+    /// The same for the first one of a page since an iteration began.
+    ///
+    /// # Safety
+    /// As `note_move`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn note_first_move(&mut self, index: u32, from: u32, left: *mut L::Word) {
+        let now = self.now();
+        self.sparse.member_page(index).begin(&now);
+        // SAFETY: the caller's promise.
+        unsafe { self.note_move(index, from, left) };
     }
 
     /// Keeps the length there was before so many came at the end, for `undo` to tell whom it put there from whom it put in
