@@ -125,7 +125,16 @@ impl<L: Layout> World<L> {
     #[inline(always)]
     pub(super) fn leave_all(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
         let signature = self.kinds.take(index);
-        let mut bits = signature & !1;
+        if signature & 1 == 0 {
+            self.leave_own(index, signature, leave);
+        } else {
+            self.leave_others(index, signature, leave);
+        }
+    }
+
+    /// Takes one out of the pools of bits.
+    #[inline(always)]
+    fn leave_own(&mut self, index: u32, mut bits: u32, leave: impl Fn(&mut Pool<L>, u32)) {
         while bits != 0 {
             let pool = self.pools.owner_mut(&self.kinds, bits.trailing_zeros());
             bits &= bits - 1;
@@ -133,14 +142,15 @@ impl<L: Layout> World<L> {
                 leave(pool, index);
             }
         }
-        if signature & 1 != 0 && self.kinds.blocks.may_have(index) {
-            self.leave_others(index, leave);
-        }
     }
 
-    /// The same for the pools that have no bit in its signature.
+    /// Takes one out of all pools: those of its bits come first, then those that have no bit in its signature.
     #[inline(never)]
-    fn leave_others(&mut self, index: u32, leave: impl Fn(&mut Pool<L>, u32)) {
+    fn leave_others(&mut self, index: u32, signature: u32, leave: impl Fn(&mut Pool<L>, u32)) {
+        self.leave_own(index, signature & !1, &leave);
+        if !self.kinds.blocks.may_have(index) {
+            return;
+        }
         for part in 0.. {
             let Some((mut bits, pools)) = self.kinds.blocks.take(index, part) else { break };
             while bits != 0 {
