@@ -210,18 +210,6 @@ pub fn position<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
     (left < L::NULL).then_some(left as u32)
 }
 
-/// The same, half by half where a slot is as long as a handle. Which of the two is shorter is up to what comes after it.
-#[inline(always)]
-#[must_use]
-pub fn position_by_halves<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
-    if L::INDEX_BITS < u32::BITS {
-        return position::<L>(bare, slot);
-    }
-    #[allow(clippy::cast_possible_truncation)] // the lower half
-    let position = slot as u32;
-    ((bare ^ slot) >> L::INDEX_BITS == 0 && position != L::NO_INDEX).then_some(position)
-}
-
 /// What the upper byte of an id says: how to read it (M26, M28, M35).
 pub mod role {
     /// The rest is the handle of the parent.
@@ -347,7 +335,6 @@ mod tests {
 
     fn found<L: Layout>(bare: u64, slot: u64) -> Option<u32> {
         let found = position::<L>(bare, slot);
-        assert_eq!(position_by_halves::<L>(bare, slot), found);
         let slot = L::Slot::from_bare(slot);
         let position = slot.low() & L::NO_INDEX;
         assert_eq!((slot.is_of(bare) && position != L::NO_INDEX).then_some(position), found);

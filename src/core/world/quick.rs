@@ -174,8 +174,7 @@ impl<L: Layout> Ecs<L> {
     pub fn get_quickly(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
             let pool = w.pools.direct(&w.first, id)?;
-            let slot = pool.slot_nearby(entity)?;
-            let position = ids::position_by_halves::<L>(entity ^ w.stamp, slot)?;
+            let position = pool.position_nearby(entity, w.stamp)?;
             pool.open_element(position)
         })
     }

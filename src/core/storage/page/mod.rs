@@ -10,7 +10,7 @@
 mod marks;
 mod order;
 
-use crate::core::ids::{Layout, Slot};
+use crate::core::ids::{Layout, Slot, position};
 use crate::core::storage::buffer::number;
 
 pub use marks::Now;
@@ -182,11 +182,17 @@ impl<L: Layout> Page<L> {
         unsafe { core::ptr::from_ref(self).cast::<u8>().add(at - 8).cast::<i64>().read_unaligned() }
     }
 
-    /// The slot of an index, read in one piece: faster, but not if it was written just now.
+    /// The position of an index, if all else in its slot is that of a bare identifier, which nobody made sure to be one.
     #[inline(always)]
     #[must_use]
-    pub fn slot_at_once(&self, index: u32) -> u64 {
-        if L::HAS_WORLD { self.above(index).cast_unsigned() >> 16 } else { self.slot(index) }
+    pub fn position_of(&self, index: u32, bare: u64) -> Option<u32> {
+        if !L::HAS_WORLD {
+            return position::<L>(bare, self.slot(index));
+        }
+        // Part by part: whoever reads in one piece what was written in two waits until these are in the cache, and who adds a
+        // component mostly gets it then.
+        let position = self.position(index);
+        (self.is_of(index, bare) && position != L::NO_INDEX).then_some(position)
     }
 
     /// The position of an index, whatever its generation: of a member's element.

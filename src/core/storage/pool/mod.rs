@@ -479,15 +479,8 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     #[must_use]
     pub fn position_nearby(&self, handle: Handle, stamp: u64) -> Option<u32> {
-        ids::position::<L>(handle ^ stamp, self.slot_nearby(handle)?)
-    }
-
-    /// The slot of an entity's index, likewise.
-    #[inline(always)]
-    #[must_use]
-    pub fn slot_nearby(&self, handle: Handle) -> Option<u64> {
         // SAFETY: pages are always initialised, and nothing writes meanwhile.
-        Some(unsafe { self.page_of(handle)?.as_ref() }.slot_at_once(L::index(handle)))
+        unsafe { self.page_of(handle)?.as_ref() }.position_of(L::index(handle), handle ^ stamp)
     }
 
     /// The element at a position.

@@ -235,7 +235,6 @@ impl<L: Layout> Pool<L> {
     fn way_out_of(&self, handle: Handle, stamp: u64, from: u32) -> Option<WayOut<L>> {
         let index = L::index(handle);
         let way_out = self.way_out(index, from)?;
-        // Part by part, not `slot_at_once`, which would wait for who left the slot before just now.
         // SAFETY: as above.
         unsafe { way_out.page.as_ref() }.is_of(index, handle ^ stamp).then_some(way_out)
     }
