@@ -44,7 +44,7 @@ impl<L: Layout> Direct<L> {
 const FIRST: usize = 256;
 
 /// The first components in the reserved range, by index: once more, in the world itself, where a look at one takes neither the
-/// address nor the length of what grows.
+/// address nor the length of what grows. In two arrays, whose elements are as long as a processor can count in an address.
 #[repr(C)]
 pub struct First<L: Layout> {
     ids: [Handle; FIRST],
@@ -63,6 +63,8 @@ impl<L: Layout> First<L> {
     #[inline(always)]
     fn find(&self, id: Handle) -> Place<L> {
         let place = L::index(id) as usize % FIRST;
+        // Before it is known whether it is wanted, and volatile: else it is put off, and shared with a look at the other table,
+        // for which its address is computed.
         // SAFETY: a reference's.
         let at = unsafe { (&raw const self.places[place]).read_volatile() };
         (self.ids[place] == id).then_some(at)

@@ -95,10 +95,11 @@ impl<L: Layout> World<L> {
         Some(entity)
     }
 
-    /// Adds a component or tag of zeros at the end of its pool: see `Ecs::add_quickly`.
+    /// As `Ecs::add_quickly`. It is here so that each caller has it in its own closure: one that several call isn't inlined.
     #[inline(always)]
     fn add_at_end(&mut self, entity: Handle, id: Handle) -> Result<bool, Handle> {
         let pool = self.pools.direct_mut(&self.first, id).ok_or(id)?;
+        // A block, as in `set_quickly`.
         let added = 'add: {
             let Some(zeros) = pool.zeros() else { break 'add None };
             let plain = u64::from(L::index(entity)) >= self.floor;
@@ -227,6 +228,7 @@ impl<L: Layout> Ecs<L> {
             if !pool.takes_small(value) {
                 return Err((pool.id, value.size()));
             }
+            // A block, not a closure: that fetches what it needs of the world first, and a register is saved for it.
             let done = 'set: {
                 if value.is_null() || u64::from(L::index(entity)) < w.floor || !w.registry.is_alive(entity) {
                     break 'set None;
@@ -289,7 +291,7 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// A value that a plain entity has, as `get_quickly`.
+    /// A value that an entity has, as `get_quickly`, if it is a plain one.
     #[inline(always)]
     pub fn get_of_plain(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         if self.look(|w| w.is_plain(entity)) { self.get_quickly(entity, id) } else { None }

@@ -153,8 +153,8 @@ pub struct Pool<L: Layout> {
     zero_size: u32,
     /// What it is.
     pub shape: Shape,
-    /// The last element can go, or move, with nothing else to look at, if its position is not below: it
-    /// is small bytes, no gap stays, and `tail` is its page. `u32::MAX` where that doesn't hold.
+    /// The last element can go, or move, with nothing else to look at, if its position is not below: it is small bytes, no gap
+    /// stays, `tail` is its page, and in large pools it goes in this turn. `u32::MAX` where that doesn't hold.
     swap_from: u32,
     sparse: Sparse<L>,
     /// Positions below are free for who comes next: no gaps to fill, no block to write to, elements that are small, and

@@ -13,9 +13,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 /// The memory of pools with so many elements is asked for ahead (`prefetch`). In unit tests of fewer, so that some have so many.
 const FAR: u32 = if cfg!(test) { 1 << 9 } else { 1 << 16 };
-/// It is asked for when so many have come or left.
+/// It is asked for when so many have come.
 const TURN: u32 = 32;
-/// So many for who leaves.
+/// And when so many have left: the way out is left for it, which takes longer.
 const TURN_BACK: u32 = 64;
 
 /// Room at the end of a pool, for one who is no member. Good until anything changes.
@@ -300,7 +300,7 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// Whether the last ones can go but for the next turn.
+    /// Whether the next turn is all that the last ones wait for.
     #[inline(always)]
     const fn is_turn_over(&self) -> bool {
         self.swap_from != u32::MAX && self.len <= self.swap_from && self.len > self.tail.start
