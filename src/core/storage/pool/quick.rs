@@ -400,6 +400,44 @@ mod tests {
         assert_eq!(memory.bytes, 0);
     }
 
+    /// The last one moves to the place of who leaves quickly, though its page lies far off.
+    fn one_far_off_moves<L: Layout>(iterated: bool) {
+        const FAR_OFF: u32 = 1_000_000;
+        let mut memory = Memory::new(Allocator::system(), 0);
+        let mut kinds = Kinds::default();
+        let mut pool = Pool::<L>::new(1, 1, Shape { size: 8, align: 8, stable: false });
+        kinds.cover(&mut memory, FAR_OFF + 64).unwrap();
+        pool.settle_bit(&mut memory, &mut kinds, 0);
+        let entities = [5, 6, FAR_OFF].map(|index| L::pack(index, 1));
+        for entity in &entities {
+            // SAFETY: a value of that size.
+            let value = unsafe { Source::new(core::ptr::from_ref(entity).cast(), 8) };
+            pool.add(&mut memory, &mut kinds, *entity, &pool.spot(*entity), Some(value)).unwrap();
+        }
+        let [near, other, far_off] = entities;
+        assert!(pool.page_of(near).is_some() && pool.page_of(far_off).is_none());
+        if iterated {
+            pool.start();
+        }
+        assert!(pool.remove_quickly(&kinds, near, 0, || ()));
+        let positions = entities.map(|entity| pool.position(entity));
+        assert_eq!((pool.len(), positions), (2, [None, Some(1), Some(0)]));
+        // SAFETY: elements are eight bytes.
+        let values = [0, 1].map(|at| unsafe { pool.element(at).cast::<u64>().read() });
+        assert_eq!(values, [far_off, other]);
+        pool.free(&mut memory);
+        kinds.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+
+    #[test]
+    fn whoever_is_far_off_fills_the_place_of_who_leaves() {
+        for iterated in [false, true] {
+            one_far_off_moves::<Wide>(iterated);
+            one_far_off_moves::<Narrow>(iterated);
+        }
+    }
+
     #[test]
     fn whoever_leaves_has_a_quick_way_out() {
         if cfg!(miri) {
