@@ -44,7 +44,8 @@ impl<L: Layout> Direct<L> {
 const FIRST: usize = 256;
 
 /// The first components in the reserved range, by index: once more, in the world itself, where a look at one takes neither the
-/// address nor the length of what grows. In two arrays, whose elements are as long as a processor can count in an address.
+/// address nor the length of what grows. In two arrays: a place in one of eight bytes each is found by the instruction that reads
+/// it, one in an array of pairs by three more.
 #[repr(C)]
 pub struct First<L: Layout> {
     ids: [Handle; FIRST],

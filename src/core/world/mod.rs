@@ -57,7 +57,8 @@ pub struct World<L: Layout> {
     changes: &'static AtomicU64,
     stamp: u64,
     /// Indices below take a closer look: the reserved range, or all if a listener is being told, something was disabled,
-    /// or there is a component outside that range. As long as what indices are compared with next, so that they are made once.
+    /// or there is a component outside that range. 64 bits, as the registry's length, which indices are compared with next: so
+    /// one is taken out of a handle once.
     floor: u64,
     /// The same for destroying: all if a listener is being told, or may want to be, or there is a group.
     lone_floor: u32,

@@ -334,7 +334,7 @@ impl<L: Layout> Ecs<L> {
     /// Whether it only took the next turn of those who leave for a component to be removed quickly: it has begun.
     #[inline(always)]
     pub fn take_turn_back(&self, entity: Handle, id: Handle) -> bool {
-        self.with(|w| w.pools.first_mut(&w.first, id).is_some_and(|pool| pool.take_turn_back_for(entity)))
+        self.with(|w| w.pools.direct_mut(&w.first, id).is_some_and(|pool| pool.take_turn_back_for(entity)))
     }
 
     /// The same at a closer look, and for a component without a bit in signatures.

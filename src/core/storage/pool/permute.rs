@@ -72,7 +72,7 @@ impl<L: Layout> Pool<L> {
             assert!(self.spare.is_some(), "a permutation without a spare");
         }
         let mut small = [MaybeUninit::<[u8; SMALL as usize]>::uninit(); WALKS];
-        let is_small = self.lifecycle.relocate.is_none() && self.shape.size <= SMALL;
+        let is_small = self.lifecycle.relocate.is_none() && self.is_small();
         let many = is_small && self.is_large();
         let mut asides = small
             .each_mut()

@@ -100,19 +100,27 @@ impl<L: Layout> Pool<L> {
         self.latest_start.load(Relaxed) != 0
     }
 
+    /// Whether its elements are small enough for `copy_small`.
+    #[inline]
+    pub(super) const fn is_small(&self) -> bool {
+        self.shape.size <= SMALL
+    }
+
     /// Finds the page where the elements end, after the length, the gaps, the bit or the memory
     /// changed in any way that doesn't keep it.
     pub(super) fn find_tail(&mut self) {
         self.tail = self.packed.tail(self.len);
-        let small = self.shape.size <= SMALL;
-        self.set_room(if self.gaps == 0 && self.bit.is_own() && small { self.turn_end() } else { 0 });
+        self.set_room(if self.gaps == 0 && self.bit.is_own() && self.is_small() {
+            self.turn_end()
+        } else {
+            0
+        });
         self.find_way_out();
     }
 
     /// Finds down to which position the last ones can go, or move, with nothing else to look at.
     fn find_way_out(&mut self) {
-        let small = self.shape.size <= SMALL;
-        let simple = self.lifecycle.is_bytes() && small && !self.builtin && !self.shape.stable;
+        let simple = self.lifecycle.is_bytes() && self.is_small() && !self.builtin && !self.shape.stable;
         self.swap_from =
             if simple && self.gaps == 0 && self.hidden == 0 { self.turn_start() } else { u32::MAX };
         let quick = self.bit.is_own() && self.is_untold_of_remove();
@@ -205,9 +213,7 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
         let spot = self.spot_of_living(handle);
-        let Some(position) = spot.position else { return false };
-        let ready = self.len > self.swap_from || self.take_turn_back(position);
-        let quick = ready && self.is_untold_of_remove();
+        let quick = self.len > self.swap_from && self.is_untold_of_remove() && spot.position.is_some();
         if quick {
             self.forget_quickly(kinds, &spot);
             gone();
