@@ -2,14 +2,14 @@
 //! components there are.
 //!
 //! Each entity has a signature: a bit for each of up to 31 pools, and one that says that it may be in
-//! others too; those are in the blocks. Eight bits are a plane, which has a byte for each entity;
-//! planes are made when a pool needs them. The first plane's bits go to the pools that come into use
-//! first, those of the others to pools that have many members.
+//! others too; those are in the blocks. Signatures have one byte, two or four, as many as the pools that need a bit. The bits of
+//! the first byte go to the pools that come into use first, those of the others to pools that have many members.
 //!
 //! ```text
-//!   plane 0    bit 0: in others   1: Position   2: Velocity   3: Frozen ...
-//!              bytes    256: 0000 0110    257: 0000 0010    258: 0000 1111 ...
-//!   plane 1    bit 0: Health ...
+//!   bits    0: in others   1: Position   2: Velocity   3: Frozen ... 8: Health ...
+//!
+//!   one     256: 0000 0110             257: 0000 0010             258: 0000 1111 ...
+//!   two     256: 0000 0110 0000 0001   257: 0000 0010 0000 0000   258: ...
 //! ```
 
 use super::blocks::Blocks;
@@ -19,16 +19,16 @@ use super::pools::BUILTIN;
 use crate::core::error::Error;
 use core::ptr::NonNull;
 
-/// Planes there can be.
-const PLANES: usize = 4;
+/// Bytes of a signature at most.
+const MOST: usize = 4;
 
-/// So many members are worth a bit in any plane.
+/// So many members are worth a bit of the second byte or a later one.
 pub const MANY: u32 = 32;
 
 /// The bit of a pool in all signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bit {
-    /// One word, read at once: the plane in the lowest byte, the mask in the next, and 1 above if it is the pool's own.
+    /// One word, read at once: which byte of the signature in the lowest, the mask in the next, and 1 above if it is the pool's own.
     word: u32,
 }
 
@@ -36,12 +36,12 @@ impl Bit {
     /// The bit of all pools that have none of their own.
     pub const OTHERS: Self = Self::new(0, 1, false);
 
-    const fn new(plane: u32, mask: u8, own: bool) -> Self {
-        Self { word: plane | (mask as u32) << 8 | (own as u32) << 16 }
+    const fn new(byte: u32, mask: u8, own: bool) -> Self {
+        Self { word: byte | (mask as u32) << 8 | (own as u32) << 16 }
     }
 
     #[inline(always)]
-    const fn plane(self) -> usize {
+    const fn byte(self) -> usize {
         self.word as u8 as usize
     }
 
@@ -51,7 +51,7 @@ impl Bit {
     }
 
     const fn number(self) -> u32 {
-        self.plane() as u32 * 8 + self.mask().trailing_zeros()
+        self.byte() as u32 * 8 + self.mask().trailing_zeros()
     }
 
     /// Whether it is one pool's.
@@ -89,14 +89,14 @@ impl Mark {
     #[inline(always)]
     #[must_use]
     pub const fn is_set(self) -> bool {
-        // SAFETY: a byte of a plane, and nothing writes meanwhile.
+        // SAFETY: a byte of a signature, and nothing writes meanwhile.
         unsafe { self.byte.read() & self.mask != 0 }
     }
 
     /// Sets it.
     #[inline(always)]
     pub const fn set(self) {
-        // SAFETY: a byte of a plane, and its world has one writer.
+        // SAFETY: a byte of a signature, and its world has one writer.
         unsafe { self.byte.write(self.byte.read() | self.mask) };
     }
 
@@ -112,8 +112,8 @@ impl Mark {
 #[derive(Clone, Copy)]
 pub struct Signature<'a> {
     kinds: &'a Kinds,
-    /// Below what is covered.
-    index: u32,
+    /// Its first byte.
+    at: NonNull<u8>,
 }
 
 impl Signature<'_> {
@@ -122,53 +122,74 @@ impl Signature<'_> {
     #[must_use]
     pub fn mark(self, bit: &Bit) -> Mark {
         let bit = *bit;
-        debug_assert!(bit.plane() < self.kinds.used as usize);
-        // SAFETY: bits are given out when their plane is there, and planes have bytes for all indices that are covered.
-        let byte = unsafe { self.kinds.at.get_unchecked(bit.plane()).add(self.index as usize) };
-        Mark { byte, mask: bit.mask() }
+        debug_assert!(bit.byte() < self.kinds.width);
+        // SAFETY: bits are given out when all signatures have their byte.
+        Mark { byte: unsafe { self.at.add(bit.byte()) }, mask: bit.mask() }
+    }
+
+    #[inline(always)]
+    const fn word(self) -> Word {
+        match self.kinds.width {
+            1 => Word::One(self.at),
+            2 => Word::Two(self.at.cast()),
+            _ => Word::Four(self.at.cast()),
+        }
     }
 
     /// All of its bits.
     #[inline(always)]
     fn bits(self) -> u32 {
-        // SAFETY: planes in use have bytes for all indices that are covered, and nothing writes meanwhile.
-        let byte = |plane: usize| unsafe {
-            u32::from(self.kinds.at.get_unchecked(plane).add(self.index as usize).read())
-        };
-        const { assert!(PLANES == 4) };
-        let mut bits = byte(0);
-        if self.kinds.used > 1 {
-            bits |= byte(1) << 8;
-            if self.kinds.used > 2 {
-                bits |= byte(2) << 16;
-                if self.kinds.used > 3 {
-                    bits |= byte(3) << 24;
-                }
+        // SAFETY: so many bytes are a signature, and nothing writes meanwhile.
+        unsafe {
+            match self.word() {
+                Word::One(at) => u32::from(at.read()),
+                Word::Two(at) => u32::from(u16::from_le(at.read_unaligned())),
+                Word::Four(at) => u32::from_le(at.read_unaligned()),
             }
         }
-        bits
     }
+
+    /// Takes all of its bits off.
+    #[inline(always)]
+    fn clear(self) {
+        // SAFETY: so many bytes are a signature, and its world has one writer.
+        unsafe {
+            match self.word() {
+                Word::One(at) => at.write(0),
+                Word::Two(at) => at.write_unaligned(0),
+                Word::Four(at) => at.write_unaligned(0),
+            }
+        }
+    }
+}
+
+/// All of a signature, as what it is read and written by at once.
+#[derive(Clone, Copy)]
+enum Word {
+    One(NonNull<u8>),
+    Two(NonNull<u16>),
+    Four(NonNull<u32>),
 }
 
 /// What each entity has.
 #[repr(C)]
 pub struct Kinds {
-    /// Where the bytes of the planes are.
-    at: [NonNull<u8>; PLANES],
-    /// Indices below have a byte in each plane.
+    /// Where the signatures are.
+    at: NonNull<u8>,
+    /// Bytes of a signature: one, two, or `MOST`.
+    width: usize,
+    /// Indices below have a signature.
     covered: u32,
     /// `covered`; 0 if a closer look is needed.
     plainly: u32,
     /// That an entity lacks something isn't all there is to say: it may have it from a base.
     closer: bool,
-    /// Planes in use.
-    used: u32,
     /// The bits that are a pool's own.
     given: u32,
     /// The pool of each bit: its number, and where it is.
-    numbers: [u32; PLANES * 8],
-    places: [Option<NonNull<()>>; PLANES * 8],
-    planes: [Buffer<u8>; PLANES],
+    numbers: [u32; MOST * 8],
+    places: [Option<NonNull<()>>; MOST * 8],
+    bytes: Buffer<u8>,
     /// Those who are in pools without a bit of their own.
     pub blocks: Blocks,
 }
@@ -176,15 +197,15 @@ pub struct Kinds {
 impl Default for Kinds {
     fn default() -> Self {
         Self {
-            at: [NonNull::dangling(); PLANES],
+            at: NonNull::dangling(),
+            width: 1,
             covered: 0,
             closer: false,
             plainly: 0,
-            used: 1,
             given: 1,
-            numbers: [BUILTIN; PLANES * 8],
-            places: [None; PLANES * 8],
-            planes: [const { Buffer::new() }; PLANES],
+            numbers: [BUILTIN; MOST * 8],
+            places: [None; MOST * 8],
+            bytes: Buffer::new(),
             blocks: Blocks::default(),
         }
     }
@@ -203,7 +224,8 @@ impl Kinds {
     #[must_use]
     pub fn of_living(&self, index: u32) -> Signature<'_> {
         debug_assert!(index < self.covered);
-        Signature { kinds: self, index }
+        // SAFETY: indices that are covered have as many bytes each.
+        Signature { kinds: self, at: unsafe { self.at.add(index as usize * self.width) } }
     }
 
     /// The signature of an entity, if it has one.
@@ -224,7 +246,7 @@ impl Kinds {
     #[must_use]
     pub fn plain_mark(&self, index: u32, bit: &Bit) -> Option<Mark> {
         // At most `covered`.
-        (index < self.plainly).then(|| Signature { kinds: self, index }.mark(bit))
+        (index < self.plainly).then(|| self.of_living(index).mark(bit))
     }
 
     /// Whether bits say all there is to say of an entity: nobody is an instance, or it takes part in nothing.
@@ -248,26 +270,33 @@ impl Kinds {
     /// Makes sure that indices below `end` have signatures.
     #[inline]
     pub fn cover(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
-        if end <= self.covered { Ok(()) } else { self.widen(memory, end) }
+        if end <= self.covered { Ok(()) } else { self.stretch(memory, end) }
     }
 
     #[cold]
-    fn widen(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
-        for plane in 0..self.used as usize {
-            self.stretch(memory, plane, end)?;
-        }
+    fn stretch(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
+        let bytes = (end as usize).saturating_mul(self.width);
+        let stretched = self.bytes.reserve_exact(memory, bytes);
+        self.at = self.bytes.at();
+        stretched?;
+        self.bytes.fill_reserved(bytes - self.bytes.len(), 0);
         self.set_covered(end);
         Ok(())
     }
 
-    /// Makes a plane as long as that.
-    fn stretch(&mut self, memory: &mut Memory, plane: usize, end: u32) -> Result<(), Error> {
-        let bytes = &mut self.planes[plane];
-        let stretched = bytes.reserve_exact(memory, end as usize);
-        self.at[plane] = bytes.at();
-        stretched?;
-        let more = (end as usize).saturating_sub(bytes.len());
-        bytes.fill_reserved(more, 0);
+    /// Gives all signatures as many bits again.
+    #[cold]
+    fn widen(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        let mut wide = Buffer::new();
+        wide.reserve_exact(memory, self.bytes.len().saturating_mul(2))?;
+        for signature in self.bytes.chunks(self.width) {
+            wide.extend_reserved(signature.iter().copied());
+            wide.fill_reserved(self.width, 0);
+        }
+        self.bytes.free(memory);
+        self.bytes = wide;
+        self.at = self.bytes.at();
+        self.width *= 2;
         Ok(())
     }
 
@@ -278,16 +307,12 @@ impl Kinds {
         if bit == u32::BITS || bit >= 8 && members < MANY || owner.number == BUILTIN {
             return Bit::OTHERS;
         }
-        let plane = bit / 8;
-        if plane >= self.used {
-            if self.stretch(memory, plane as usize, self.covered).is_err() {
-                return Bit::OTHERS;
-            }
-            self.used = plane + 1;
+        if bit as usize >= 8 * self.width && self.widen(memory).is_err() {
+            return Bit::OTHERS;
         }
         self.given |= 1 << bit;
         self.set_owner(bit, owner);
-        Bit::new(plane, 1 << (bit % 8), true)
+        Bit::new(bit / 8, 1 << (bit % 8), true)
     }
 
     /// Takes back the bit of a pool that nobody is in.
@@ -307,7 +332,7 @@ impl Kinds {
     #[inline(always)]
     #[must_use]
     pub const fn owner(&self, bit: u32) -> Owner {
-        let bit = bit as usize % (PLANES * 8);
+        let bit = bit as usize % (MOST * 8);
         Owner { number: self.numbers[bit], at: self.places[bit] }
     }
 
@@ -328,40 +353,29 @@ impl Kinds {
     /// Takes all bits off one who lives, or did a moment ago, and returns them.
     #[inline(always)]
     pub fn take(&mut self, index: u32) -> u32 {
-        let bits = self.of_living(index).bits();
-        if bits == 0 {
-            return 0;
-        }
-        // SAFETY: planes with a bit that is set have a byte for it, and its world has one writer.
-        let clear = |plane: usize| unsafe { self.at.get_unchecked(plane).add(index as usize).write(0) };
-        clear(0);
-        // One by one: a loop takes longer.
-        if bits & 0xFF00 != 0 {
-            clear(1);
-        }
-        if bits >> 16 != 0 {
-            clear(2);
-            if bits >> 24 != 0 {
-                clear(3);
-            }
-        }
+        let signature = self.of_living(index);
+        let bits = signature.bits();
+        signature.clear();
         bits
     }
 
     /// Sets the bit of a pool in the signatures of `count` neighbours, which have them.
     pub fn set_run(&mut self, index: u32, count: u32, bit: Bit) {
-        let bytes = &mut self.planes[bit.plane()][index as usize..][..count as usize];
+        let at = index as usize * self.width;
+        let bytes = &mut self.bytes[at..][..count as usize * self.width];
+        let mut all = [0; 8];
+        all.iter_mut().skip(bit.byte()).step_by(self.width).for_each(|byte| *byte = bit.mask());
+        let mask = u64::from_ne_bytes(all);
         let (eights, rest) = bytes.as_chunks_mut::<8>();
-        let mask = u64::from_ne_bytes([bit.mask(); 8]);
         eights.iter_mut().for_each(|eight| *eight = (u64::from_ne_bytes(*eight) | mask).to_ne_bytes());
-        rest.iter_mut().for_each(|byte| *byte |= bit.mask());
+        rest.iter_mut().zip(all).for_each(|(byte, mask)| *byte |= mask);
     }
 
     /// How many of `most` neighbours, who live, have no such bit, up to the first who has.
     pub fn lacking(&self, index: u32, most: usize, bit: Bit) -> usize {
-        let bytes = &self.planes[bit.plane()][index as usize..];
-        let bytes = &bytes[..most.min(bytes.len())];
-        bytes.iter().take_while(|byte| **byte & bit.mask() == 0).count()
+        let bytes = &self.bytes[index as usize * self.width + bit.byte()..];
+        let firsts = bytes.iter().step_by(self.width).take(most);
+        firsts.take_while(|byte| **byte & bit.mask() == 0).count()
     }
 
     /// The first pool at or behind place `place` that an entity has, and its place: bits go first.
@@ -392,20 +406,16 @@ impl Kinds {
     /// Gives back the memory of indices from `end` on, and of blocks that nobody needs.
     pub fn shrink(&mut self, memory: &mut Memory, end: u32) {
         self.set_covered(self.covered.min(end));
-        for (plane, at) in self.planes.iter_mut().zip(&mut self.at) {
-            plane.truncate(end as usize);
-            plane.shrink(memory);
-            *at = plane.at();
-        }
+        self.bytes.truncate(end as usize * self.width);
+        self.bytes.shrink(memory);
+        self.at = self.bytes.at();
         self.blocks.shrink(memory);
     }
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         self.set_covered(0);
-        for plane in &mut self.planes {
-            plane.free(memory);
-        }
+        self.bytes.free(memory);
         self.blocks.free(memory);
     }
 }
@@ -427,6 +437,10 @@ mod tests {
         let few: [Bit; 7] =
             std::array::from_fn(|pool| kinds.give_bit(&mut memory, owner(100 + pool as u32), 0));
         assert_eq!(kinds.give_bit(&mut memory, owner(999), MANY - 1), Bit::OTHERS);
+        few.iter().for_each(|bit| kinds.mark(3, bit).unwrap().set());
+        memory.budget = memory.bytes;
+        assert_eq!(kinds.give_bit(&mut memory, owner(107), MANY), Bit::OTHERS);
+        memory.budget = u64::MAX;
         let bits: [Bit; 32] = std::array::from_fn(|pool| match few.get(pool) {
             Some(bit) => *bit,
             None => kinds.give_bit(&mut memory, owner(100 + pool as u32), MANY),
@@ -438,6 +452,8 @@ mod tests {
             kinds.set_run(900, 100, *bit);
         }
         assert!(kinds.of(5).eq(100..131) && kinds.of(999).eq(100..131));
+        // Those of a byte stay as signatures get two, and four.
+        assert!(kinds.of(3).eq(100..107) && kinds.width == MOST);
         assert_eq!(kinds.of(4).count() + kinds.of(6).count() + kinds.of(2000).count(), 0);
         kinds.mark(5, &bits[9]).unwrap().clear();
         assert!(!kinds.mark(5, &bits[9]).unwrap().is_set() && kinds.mark(5, &bits[10]).unwrap().is_set());
