@@ -449,9 +449,12 @@ mod tests {
         kinds.cover(&mut memory, 1000).unwrap();
         for bit in &bits[..31] {
             kinds.mark(5, bit).unwrap().set();
-            kinds.set_run(900, 100, *bit);
+            kinds.set_run(900, 90, *bit);
         }
-        assert!(kinds.of(5).eq(100..131) && kinds.of(999).eq(100..131));
+        kinds.set_run(990, 10, bits[9]);
+        assert!(bits[..31].iter().all(|bit| kinds.lacking(890, 20, *bit) == 10));
+        assert_eq!([bits[0], bits[9], bits[30]].map(|bit| kinds.lacking(990, 20, bit)), [10, 0, 10]);
+        assert!(kinds.of(5).eq(100..131) && kinds.of(989).eq(100..131) && kinds.of(999).eq([109]));
         // Those of a byte stay as signatures get two, and four.
         assert!(kinds.of(3).eq(100..107) && kinds.width == MOST);
         assert_eq!(kinds.of(4).count() + kinds.of(6).count() + kinds.of(2000).count(), 0);
