@@ -3,7 +3,7 @@
 
 use super::Join;
 use super::batch::{Cursor, PICKS, SPARE};
-use super::gather::{self, Words};
+use super::gather::{self, Means, Words};
 use super::scatter;
 use super::view::View;
 use super::walk::{self, Begun, Found};
@@ -140,6 +140,16 @@ pub(super) fn pick_at(level: Level, words: &Words, picks: &mut [u32; PICKS + SPA
         #[cfg(target_arch = "x86_64")]
         Level::V3 | Level::V4 => unsafe { pick_v3(words, picks) },
         _ => pick_baseline(words, picks),
+    }
+}
+
+/// The addresses of `count` members side by side, from `first` on. `rows` has room for eight more.
+#[inline(always)]
+pub(super) fn side_by_side_at(level: Level, first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::V3 | Level::V4 => scatter::ByEights::side_by_side(first, size, count, rows),
+        _ => scatter::OneByOne::side_by_side(first, size, count, rows),
     }
 }
 

@@ -8,8 +8,8 @@
 //! ```
 
 use super::batch::{Cursor, Fields, PICKS, Picked, copy_by_fours};
-use super::gather::{Means, is_far};
-use super::scatter::OneByOne;
+use super::gather::is_far;
+use super::levels::side_by_side_at;
 use super::walk::WORTH;
 use super::{Join, NO_FIELD, TERMS, Tracked};
 use crate::core::ids::{Handle, Layout, Word};
@@ -244,7 +244,7 @@ impl<L: Layout> Join<L> {
             }
             let rows = &mut fields.rows[offset..];
             if ptr::eq(pool, some.pool) {
-                OneByOne::side_by_side(pool.element(some.first), pool.packed().size(), all, rows);
+                side_by_side_at(self.level, pool.element(some.first), pool.packed().size(), all, rows);
                 if count < all {
                     picked.keep(&mut rows[..all]);
                 }
