@@ -127,6 +127,7 @@ impl Signature<'_> {
         Mark { byte: unsafe { self.at.add(bit.byte()) }, mask: bit.mask() }
     }
 
+    /// All of it.
     #[inline(always)]
     const fn word(self) -> Word {
         match self.kinds.width {
@@ -163,7 +164,7 @@ impl Signature<'_> {
     }
 }
 
-/// All of a signature, as what it is read and written by at once.
+/// A signature, as what it is read and written by at once.
 #[derive(Clone, Copy)]
 enum Word {
     One(NonNull<u8>),
@@ -174,8 +175,8 @@ enum Word {
 /// What each entity has.
 #[repr(C)]
 pub struct Kinds {
-    /// Where the signatures are.
-    at: NonNull<u8>,
+    /// The signatures.
+    bytes: Buffer<u8>,
     /// Bytes of a signature: one, two, or `MOST`.
     width: usize,
     /// Indices below have a signature.
@@ -189,7 +190,6 @@ pub struct Kinds {
     /// The pool of each bit: its number, and where it is.
     numbers: [u32; MOST * 8],
     places: [Option<NonNull<()>>; MOST * 8],
-    bytes: Buffer<u8>,
     /// Those who are in pools without a bit of their own.
     pub blocks: Blocks,
 }
@@ -197,7 +197,7 @@ pub struct Kinds {
 impl Default for Kinds {
     fn default() -> Self {
         Self {
-            at: NonNull::dangling(),
+            bytes: Buffer::new(),
             width: 1,
             covered: 0,
             closer: false,
@@ -205,7 +205,6 @@ impl Default for Kinds {
             given: 1,
             numbers: [BUILTIN; MOST * 8],
             places: [None; MOST * 8],
-            bytes: Buffer::new(),
             blocks: Blocks::default(),
         }
     }
@@ -225,7 +224,7 @@ impl Kinds {
     pub fn of_living(&self, index: u32) -> Signature<'_> {
         debug_assert!(index < self.covered);
         // SAFETY: indices that are covered have as many bytes each.
-        Signature { kinds: self, at: unsafe { self.at.add(index as usize * self.width) } }
+        Signature { kinds: self, at: unsafe { self.bytes.at().add(index as usize * self.width) } }
     }
 
     /// The signature of an entity, if it has one.
@@ -276,9 +275,7 @@ impl Kinds {
     #[cold]
     fn stretch(&mut self, memory: &mut Memory, end: u32) -> Result<(), Error> {
         let bytes = (end as usize).saturating_mul(self.width);
-        let stretched = self.bytes.reserve_exact(memory, bytes);
-        self.at = self.bytes.at();
-        stretched?;
+        self.bytes.reserve_exact(memory, bytes)?;
         self.bytes.fill_reserved(bytes - self.bytes.len(), 0);
         self.set_covered(end);
         Ok(())
@@ -295,7 +292,6 @@ impl Kinds {
         }
         self.bytes.free(memory);
         self.bytes = wide;
-        self.at = self.bytes.at();
         self.width *= 2;
         Ok(())
     }
@@ -372,10 +368,10 @@ impl Kinds {
     }
 
     /// How many of `most` neighbours, who live, have no such bit, up to the first who has.
-    pub fn lacking(&self, index: u32, most: usize, bit: Bit) -> usize {
-        let bytes = &self.bytes[index as usize * self.width + bit.byte()..];
-        let firsts = bytes.iter().step_by(self.width).take(most);
-        firsts.take_while(|byte| **byte & bit.mask() == 0).count()
+    pub fn lacking(&self, index: u32, most: u32, bit: Bit) -> usize {
+        let end = self.covered.min(index.saturating_add(most));
+        let lacks = |index: &u32| !self.of_living(*index).mark(&bit).is_set();
+        (index..end).take_while(lacks).count()
     }
 
     /// The first pool at or behind place `place` that an entity has, and its place: bits go first.
@@ -408,7 +404,6 @@ impl Kinds {
         self.set_covered(self.covered.min(end));
         self.bytes.truncate(end as usize * self.width);
         self.bytes.shrink(memory);
-        self.at = self.bytes.at();
         self.blocks.shrink(memory);
     }
 

@@ -215,7 +215,7 @@ impl<L: Layout> Pool<L> {
     ) -> Result<usize, Error> {
         let index = L::index(handles[0]);
         let most = handles.len().min(PAGE - index as usize % PAGE);
-        let run = kinds.lacking(index, neighbours(&handles[..most], handles[0]), self.bit);
+        let run = kinds.lacking(index, neighbours(&handles[..most], handles[0]) as u32, self.bit);
         self.take_turn();
         self.sparse.reserve(memory, index)?;
         self.reserve_positions(memory, run as u32)?;
