@@ -170,6 +170,8 @@ fn term(term: &dz_term) -> Result<Spec, Error> {
             .map_or(Target::Of(other), Target::Variable),
     };
     let id = match (term.id, target) {
+        // A spec's 0 means any relation, so it must not come from outside.
+        (0, _) => return Err(Error::new(Kind::NullEntity).named("id")),
         (DZ_ANY, Target::Of(_)) => 0,
         (DZ_ANY, _) => return Err(Error::unfit("with DZ_ANY as id the target must be an entity")),
         (id, _) => id,

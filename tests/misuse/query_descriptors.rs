@@ -173,6 +173,18 @@ fn term_rows(stage: &Stage) -> Vec<TermRow> {
     more("target", "any, of any relation", Error(DZ_ERR_RANGE), "id", &|terms| {
         (terms[0].id, terms[0].target) = (DZ_ANY, DZ_ANY);
     });
+    // No id is no relation, not any of them.
+    let null = Error(DZ_ERR_NULL_ENTITY);
+    for (what, target, source) in [
+        ("an entity as target", stage.likes, 0),
+        ("any target", DZ_ANY, 0),
+        ("a variable as target", DZ_ANY | 0x100, 0),
+        ("another's as source", 0, stage.likes),
+    ] {
+        more("id", &format!("none, with {what}"), null, "terms[1]: the id is DZ_NULL", &|terms| {
+            terms[1] = dz_term { id: 0, target, source, ..terms[1] };
+        });
+    }
     more("target", "a variable beyond the last", Error(DZ_ERR_RANGE), "target", &|terms| {
         (terms[0].id, terms[0].target) = (stage.likes, DZ_ANY | 0x108);
     });
