@@ -1,4 +1,4 @@
-/* DZ_ASSERT: what DZ_AT, DZ_AT_IF, DZ_RUN and DZ_ITEM notice where it is defined. */
+/* DZ_ASSERT: what DZ_AT, DZ_AT_IF, DZ_RUN, DZ_ITEM and dz_iter_entity notice where it is defined. */
 static int caught; /* assertions that failed since `catches` looked */
 #define DZ_ASSERT(condition) ((condition) ? (void)0 : (void)caught++)
 #include "check.h"
@@ -61,11 +61,25 @@ static void terms_and_types(void)
     CHECK_EQ(catches(), 1);
     CHECK(DZ_AT_IF(it, Position, 1, 0) || true);
     CHECK_EQ(catches(), 1);
+    CHECK(dz_iter_entity(&it, it.count) || true);
+    CHECK_EQ(catches(), 1);
     it.strides[3] = sizeof(Mass), it.fields[3] = NULL, it.offsets[3] = UINT16_MAX; /* whatever stands there */
     CHECK(DZ_AT_IF(it, Mass, 3, 0) == NULL);
     CHECK_EQ(catches(), 1);
     it = first(world, query, true);
     CHECK(DZ_RUN(it, Mass, 0) != NULL);
+    CHECK_EQ(catches(), 1);
+
+    /* DZ_AT of who lacks an optional component, in a gather and in a run. */
+    for (dz_iterate(world, query, &it); dz_next(&it);) {
+        for (i = 0; i < it.count; i++) {
+            int32_t x = DZ_AT(it, Position, 0, i)->x;
+            CHECK((DZ_AT(it, Mass, 1, i) != NULL) == (x % 2 != 0) || !it.gather);
+            CHECK_EQ(catches(), x % 2 ? 0 : 1);
+        }
+    }
+    it = first(world, query, true);
+    CHECK(DZ_AT_IF(it, Mass, 1, 0) == NULL && DZ_AT(it, Mass, 1, 0) == NULL);
     CHECK_EQ(catches(), 1);
     CHECK_OK(dz_iterate_pool(world, mass, DZ_FORWARD, &it));
     CHECK(dz_next(&it) && DZ_ITEM(it, Position, 0) != NULL);

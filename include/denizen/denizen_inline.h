@@ -147,16 +147,17 @@ static inline dz_entity dz_without_role(dz_id id)
 
 #ifndef DZ_ASSERT
 /* What a program gets wrong with DZ_AT, DZ_AT_IF, DZ_RUN and DZ_ITEM nobody notices, unless it defines DZ_ASSERT before it includes
- * the header, as assert or as one of its own: then they see that there is such a term and element, and that the type is as
- * large as the component. */
+ * the header, as assert or as one of its own: then they see that there is such a term and element, that the type is as
+ * large as the component, and DZ_AT that the entity has it; dz_iter_entity sees that there is such an element. */
 #define DZ_ASSERT(condition) ((void)0)
 #endif
 
 /* The entity that element i of the batch belongs to. i must be below iter->count. */
 static inline dz_entity dz_iter_entity(const dz_iter *iter, size_t i)
 {
-    const char *at = DZ_CAST_(const char *, iter->entities) +
-        (iter->gather ? iter->picks[i] : i) * iter->entity_size;
+    const char *at;
+    DZ_ASSERT(i < iter->count);
+    at = DZ_CAST_(const char *, iter->entities) + (iter->gather ? iter->picks[i] : i) * iter->entity_size;
     if (iter->entity_size == 4) {
         uint32_t narrow;
         memcpy(&narrow, at, sizeof narrow);
@@ -174,6 +175,8 @@ static inline void *dz_at(const dz_iter *iter, uint32_t term, size_t i, size_t s
 {
     DZ_ASSERT(term < iter->term_count && i < iter->count);
     DZ_ASSERT(iter->strides[term] == size);
+    /* Who may lack it is asked for by DZ_AT_IF. */
+    DZ_ASSERT(iter->gather ? iter->offsets[term] != UINT16_MAX && iter->rows[iter->offsets[term] + i] : iter->fields[term] != DZ_NO_PLACE_);
     if (iter->gather) return iter->rows[iter->offsets[term] + i];
     return DZ_CAST_(char *, iter->fields[term]) + i * size;
 }
