@@ -317,10 +317,17 @@ static void destroy_all(dz_iter *batch, void *user)
     DZ_EACH(*batch, i) CHECK_OK(dz_destroy(*(dz_world *)user, dz_iter_entity(batch, i)));
 }
 
+static void end_world(dz_iter *batch, void *user)
+{
+    (void)batch;
+    CHECK_OK(dz_world_destroy(*(dz_world *)user));
+}
+
 static void callbacks(void)
 {
     static scene s;
     dz_query query;
+    dz_iter it;
     uint64_t sum = 0;
     begin(&s);
     query = parse(s.world, "[in] Number, Velocity");
@@ -331,6 +338,19 @@ static void callbacks(void)
     CHECK_EQ(check_alive(s.world) - 6 - 1, N / 2); /* six components and the built-in one live too */
     REFUSED(s.world, dz_query_each(s.world, query, NULL, NULL), DZ_ERR_NULL_POINTER);
     CHECK_OK(dz_world_destroy(s.world));
+
+    /* Errors name what the program has called, or written. */
+    begin(&s);
+    query = parse(s.world, "[in] Number, Velocity");
+    CHECK_IS(dz_query_each(s.world, query, end_world, &s.world), DZ_ERR_WORLD_DEAD);
+    CHECK_SAYS("dz_query_each: world");
+    begin(&s);
+    query = parse(s.world, "[in] Number, Velocity");
+    CHECK_OK(dz_iterate(s.world, query, &it));
+    CHECK(dz_next(&it));
+    CHECK_OK(dz_world_destroy(s.world));
+    CHECK_EQ(dz_each(&it), UINT32_MAX);
+    CHECK_SAYS("DZ_EACH: world");
 }
 
 /* What a kept query remembers is never what was. */

@@ -274,6 +274,9 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
     unsafe { super::query::begin("dz_restart", world, query, (0, 1, runs_only), iter) }
 }
 
+/// What errors of `dz_each_slow` name: what the program has written.
+const EACH: &str = "DZ_EACH";
+
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
 /// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
 /// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
@@ -284,10 +287,10 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
 pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
     // SAFETY: the caller's promise.
     let Some(iter) = (unsafe { iter.as_mut() }) else {
-        let _: bool = enter_alone("dz_each_slow", || Err(Error::new(Kind::NullPointer).named("iter")));
+        let _: bool = enter_alone(EACH, || Err(Error::new(Kind::NullPointer).named("iter")));
         return u32::MAX;
     };
-    let behind: u32 = step(iter, "dz_each_slow", |iter, w| {
+    let behind: u32 = step(iter, EACH, |iter, w| {
         if iter.is_query() {
             return first_behind(iter, w).map(u32::from);
         }

@@ -224,7 +224,11 @@ pub unsafe extern "C" fn dz_query_each(
         while super::iterate::dz_next(iter.as_mut_ptr()) {
             batch(iter.as_mut_ptr(), user);
         }
-        super::status::of((*iter.as_ptr()).status)
+        let ended = super::status::of((*iter.as_ptr()).status);
+        if ended != dz_status::DZ_OK {
+            super::record::rename("dz_next", "dz_query_each");
+        }
+        ended
     }
 }
 

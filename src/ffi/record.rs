@@ -156,6 +156,16 @@ pub fn keep(function: &'static str, world: dz_world, error: &Error) -> dz_status
     })
 }
 
+/// Lets the thread's last error name the function that the program has called, not the one that was called for it.
+pub fn rename(from: &str, to: &'static str) {
+    // SAFETY: as in `keep`.
+    LAST.with(|last| unsafe {
+        if (*last.get()).function == from {
+            (*last.get()).function = to;
+        }
+    });
+}
+
 /// The thread's last error.
 pub fn last() -> Record {
     // SAFETY: as in `keep`.
