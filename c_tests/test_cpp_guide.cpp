@@ -80,6 +80,11 @@ static void guide()
     }
     CHECK(!back.has<Velocity>() && near(ship.get<Position>().x, 1) && near(ship.get<Position>().y, 3));
 
+    for (auto [it, p, v] : world.query<Position, const Velocity>("Position, [in] Velocity, !Frozen")) p.y += it.alive() ? v.y : 0;
+    for (auto &batch : movers.batches())
+        for (uint32_t i = 0; i < batch.size(); i++) batch.get<Position>(i).y += batch.get<Velocity>(i).y;
+    CHECK(near(ship.get<Position>().y, 7));
+
     denizen::entity on_deck = world.create(Position{1, 0}).set_parent(ship);
     auto below = world.query("[cascade] Position, [in] ?Position(parent), !Frozen");
     below.each([](Position &own, const Position *parent) {

@@ -236,6 +236,13 @@ static void entries(void)
     SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_ROLE, "terms[1]: target DZ_UP has role bits");
     terms[1].target = DZ_NULL, terms[1].source = DZ_ANY;
     SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_ROLE, "terms[1]: source DZ_ANY has role bits");
+    terms[1].source = DZ_NULL, terms[1].id = DZ_ROLE(200, frozen), terms[1].target = position;
+    SAYS_0(dz_query_create(world, &query).bits, DZ_ERR_ROLE, "terms[1]: id DZ_ROLE(200, ");
+    CHECK_SAYS(") has a role that means nothing here");
+    CHECK(!strstr(dz_error_message(), "a program's own"));
+    SAYS(dz_add(world, position, DZ_ROLE(50, frozen)), DZ_ERR_IS_COMPONENT, "is given where a plain entity is meant");
+    SAYS(dz_add(world, dz_create(world), DZ_ROLE(50, frozen)), DZ_ERR_ROLE, "dz_add: id DZ_ROLE(50, ");
+    CHECK_SAYS(") has a role that means nothing here: a program's own are 128 to 255");
     SAYS_0(dz_query_parse(world, "Position, [out] Frozen(inherit)").bits, DZ_ERR_RANGE,
            "column 17: a term with (inherit) only reads: it can't be [out]");
     CHECK_OK(dz_world_destroy(world));

@@ -217,7 +217,7 @@ static void names_and_paths(void)
     REFUSED(world, dz_set_name(world, e[5], "terra"), DZ_ERR_NAME_TAKEN);
     CHECK_IS(dz_set_name(world, e[5], "terra"), DZ_ERR_NAME_TAKEN);
     CHECK_SAYS("the name \"terra\" is taken: entity");
-    CHECK_SAYS("has it, and no parent either");
+    CHECK_SAYS("has it, and has no parent either");
     CHECK_IS(dz_add(world, e[5], DZ_CHILDOF(DZ_NULL)), DZ_ERR_NULL_ENTITY);
     CHECK_SAYS("the parent is DZ_NULL");
     CHECK_OK(dz_set_name(world, e[4], NULL));

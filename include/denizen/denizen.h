@@ -219,8 +219,8 @@ enum dz_status
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, a parent or a base would lead back to the entity. The message prints the way, by a
-    /// relation one of up to 128 links.
+    /// A pair of an acyclic relation, a parent or a base would lead back to the entity. The message prints the way round; by
+    /// a relation only one of at most 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.
     DZ_ERR_TRAITS = -80,
@@ -755,8 +755,8 @@ typedef struct dz_relation_desc {
     int32_t on_target;
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     int32_t on_relation;
-    /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. A chain
-    /// brings up to 8 others; that of a symmetric one, none that is acyclic.
+    /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. Where that has a
+    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none behind it is acyclic.
     dz_id with;
 } dz_relation_desc;
 
@@ -1103,7 +1103,7 @@ dz_status dz_world_clear(struct dz_world world);
 
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
 /// stable pool's gaps are in use until dz_compact closes them.
-/// On Linux the system gets it in whole pages, and what lies between pages in use later. Not the slots of the dead, which
+/// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that. Not the slots of the dead, which
 /// keep their generations. Changes no handle and no order, moves no component; ends iterations under way of pools and
 /// groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
 ///

@@ -158,6 +158,10 @@ fn sentence(text: &mut Text, record: &Record) {
         Kind::Retired => {
             whoever(text, format_args!("is dead, and its slot is retired: all its generations are used up"))
         }
+        Kind::Role if what == "id" => {
+            let own = if role_of(subject) < role::USER { ": a program's own are 128 to 255" } else { "" };
+            whoever(text, format_args!("has a role that means nothing here{own}"));
+        }
         Kind::Role => whoever(text, format_args!("has role bits where a plain handle is meant")),
         Kind::IsComponent => {
             component(text, record);
@@ -367,7 +371,7 @@ fn sentence(text: &mut Text, record: &Record) {
             let name = record.component().unwrap_or_default();
             text.add(format_args!("the name \"{name}{}\" is taken: ", record.more()));
             match a {
-                0 => entity(text, format_args!("has it, and no parent either")),
+                0 => entity(text, format_args!("has it, and has no parent either")),
                 _ => {
                     entity(text, format_args!("has it, and the same parent: "));
                     text.entity(a);

@@ -46,8 +46,8 @@ pub struct dz_relation_desc {
     pub on_target: i32,
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     pub on_relation: i32,
-    /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. A chain
-    /// brings up to 8 others; that of a symmetric one, none that is acyclic.
+    /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. Where that has a
+    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none behind it is acyclic.
     pub with: dz_id,
 }
 

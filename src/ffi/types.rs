@@ -190,8 +190,8 @@ pub enum dz_status {
     DZ_ERR_NO_PAIR = -77,
     /// The entity is the target, or the relation, of pairs that refuse its end.
     DZ_ERR_PAIR_HELD = -78,
-    /// A pair of an acyclic relation, a parent or a base would lead back to the entity. The message prints the way, by a
-    /// relation one of up to 128 links.
+    /// A pair of an acyclic relation, a parent or a base would lead back to the entity. The message prints the way round; by
+    /// a relation only one of at most 128 links.
     DZ_ERR_CYCLE = -79,
     /// The relation can't have these traits; the message says why.
     DZ_ERR_TRAITS = -80,

@@ -44,9 +44,12 @@ template <class F> struct DENIZEN_LOCAL ear_of : ear {
         {
             F &f = *it->function;
             entity who(event->world, event->entity);
-            if constexpr (std::is_void_v<T>) f(who);
-            else if constexpr (std::is_invocable_v<F &, entity, T &>) f(who, *static_cast<T *>(event->data));
-            else f(who);
+            if constexpr (!std::is_void_v<T> && std::is_invocable_v<F &, entity, T &>) {
+                f(who, *static_cast<T *>(event->data));
+            } else {
+                static_assert(std::is_invocable_v<F &, entity>, "a listener's function is f(entity, T &) or f(entity); of on_create and on_destroy f(entity)");
+                f(who);
+            }
         }
         DENIZEN_CATCH
         {

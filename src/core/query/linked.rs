@@ -141,7 +141,7 @@ impl Spec {
             }
             (role::CHILDOF, Target::None) => Ok(What::ChildOf(without_role(self.id))),
             (role::INSTANCEOF | role::USER.., Target::None) => Ok(What::Id(self.id)),
-            _ => Err(Error::new(Kind::Role).about(self.id)),
+            _ => Err(Error::new(Kind::Role).about(self.id).named("id")),
         }
     }
 

@@ -34,7 +34,7 @@ impl<L: Layout> World<L> {
                 self.registry.check_as("id", rest).map_err(|error| Error { subject: id, ..error })?;
                 Ok(Pair { id, relation: NONE, target: rest, values: NONE })
             }
-            _ => Err(Error::new(Kind::Role).about(id)),
+            _ => Err(Error::new(Kind::Role).about(id).named("id")),
         }
     }
 
