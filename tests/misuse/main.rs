@@ -56,6 +56,15 @@ fn require(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what()) }
 }
 
+/// Whether a message begins with the function that was called.
+pub fn names_function(message: &str, call: &str) -> Result<(), String> {
+    // Programs write the macro.
+    let function = if call == "dz_each_slow" { "DZ_EACH" } else { call };
+    require(message.starts_with(&format!("{function}: ")), || {
+        format!("\"{message}\" doesn't name the function")
+    })
+}
+
 /// Makes a call and looks at what it says; `run` returns a status, if it does, and whether it failed.
 pub fn judge(
     call: &str,
@@ -73,11 +82,7 @@ pub fn judge(
                 format!("returned {returned:?}, not {wanted:?} ({text})")
             })?;
             require(error == wanted, || format!("dz_error_status is {error:?}, not {wanted:?}"))?;
-            // Programs write the macro.
-            let function = if call == "dz_each_slow" { "DZ_EACH" } else { call };
-            require(text.starts_with(&format!("{function}: ")), || {
-                format!("\"{text}\" doesn't name the function")
-            })?;
+            names_function(&text, call)?;
             let missing = culprits.iter().find(|culprit| !text.contains(*culprit));
             require(missing.is_none(), || format!("\"{text}\" doesn't name {missing:?}"))
         }

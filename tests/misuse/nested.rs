@@ -5,7 +5,7 @@ use crate::common::calls::{CALLS, Call, Effect, Outcome};
 use crate::common::snapshot::Snapshot;
 use crate::common::stage::Stage;
 use crate::common::{LAYOUTS, component_desc, last, message};
-use crate::{Report, require, still_works};
+use crate::{Report, names_function, require, still_works};
 use denizen::ffi::access::{dz_add, dz_remove, dz_set};
 use denizen::ffi::component::dz_component_register;
 use denizen::ffi::entity::{dz_create, dz_destroy};
@@ -56,7 +56,7 @@ fn is_refused(call: &Call, came: &Option<(Outcome, dz_status, String)>) -> Resul
         format!("returned {returned:?}: {message}")
     })?;
     require(outcome.status.is_some() || outcome.value == call.failure(), || format!("answered {outcome:?}"))?;
-    require(message.starts_with(call.name), || format!("\"{message}\" doesn't name the function"))
+    names_function(message, call.name)
 }
 
 const KINDS: [dz_event_kind; 5] = [

@@ -44,10 +44,13 @@ template <class F> struct DENIZEN_LOCAL ear_of : ear {
         {
             F &f = *it->function;
             entity who(event->world, event->entity);
-            if constexpr (!std::is_void_v<T> && std::is_invocable_v<F &, entity, T &>) {
+            if constexpr (std::is_void_v<T>) {
+                static_assert(std::is_invocable_v<F &, entity>, "for a tag, and for on_create and on_destroy, a listener's function is f(entity)");
+                f(who);
+            } else if constexpr (std::is_invocable_v<F &, entity, T &>) {
                 f(who, *static_cast<T *>(event->data));
             } else {
-                static_assert(std::is_invocable_v<F &, entity>, "a listener's function is f(entity, T &) or f(entity); of on_create and on_destroy f(entity)");
+                static_assert(std::is_invocable_v<F &, entity>, "a listener's function is f(entity, T &) or f(entity)");
                 f(who);
             }
         }
