@@ -13,8 +13,9 @@ use super::levels::side_by_side_at;
 use super::walk::WORTH;
 use super::{Join, NO_FIELD, TERMS, Tracked};
 use crate::core::ids::{Handle, Layout, Word};
+use crate::core::storage::page::PAGE;
 use crate::core::storage::pool::Pool;
-use crate::core::storage::prefetch::prefetch_after;
+use crate::core::storage::prefetch::{prefetch_after, prefetch_from};
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 
@@ -327,13 +328,16 @@ fn bits<T>(all: &[T], so: impl Fn(&T) -> bool) -> u64 {
     all.iter().enumerate().fold(0, |bits, (number, one)| bits | u64::from(so(one)) << number)
 }
 
-/// Asks for what the next batch will need if pools lie alike: as many slots and elements behind those of the last one. Who comes
-/// next needn't have the next indices: to ask for their slots page by page, as `gather` does, took longer.
+/// Asks for what the next batch will need if pools lie alike: as many elements behind the last one; and if this one's indices lie
+/// near each other, the slots of as many as it spans. To ask for those of who really comes next, page by page as `gather` does, took
+/// longer.
 #[inline(never)]
 fn ask_behind<L: Layout>(pool: &Pool<L>, handles: &[Handle], rows: &[*mut u8]) {
-    if let (Some(last), Some(row)) = (handles.last(), rows.last()) {
-        let (index, count) = (L::index(*last), handles.len());
-        prefetch_after(*row, count * pool.packed().size());
-        prefetch_after(pool.sparse().page(index).slot_at(index), count * size_of::<L::Slot>());
+    let ([first, .., last], Some(row)) = (handles, rows.last()) else { return };
+    prefetch_after(*row, handles.len() * pool.packed().size());
+    let index = L::index(*last);
+    let span = index.wrapping_sub(L::index(*first));
+    if span <= PAGE as u32 {
+        prefetch_from(pool.sparse().page(index).slot_at(index), span as usize * size_of::<L::Slot>());
     }
 }
