@@ -392,6 +392,71 @@ static void copies(void)
     if (!CHECK(missed < 1500)) fprintf(stderr, "    %u\n", (unsigned)missed);
 }
 
+static int32_t refuse(void *elements, uint32_t count, void *user)
+{
+    (void)elements, (void)count, (void)user;
+    return 1;
+}
+
+/* A call that is refused in the body of a backward iteration, after more moves than are kept, ends it no more than none does; nor
+ * does a kept query look again for what was wrong from the start. */
+static void refused(void)
+{
+    enum { MEMBERS = 100, GO = 20 };
+    typedef struct { uint64_t v; } Wide;
+    int what;
+    for (what = 0; what < 5; what++) {
+        dz_world world = check_world();
+        dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+        dz_query_desc kept = DZ_QUERY_DESC_INIT;
+        dz_query_details details;
+        dz_query query;
+        dz_id first = DZ_COMPONENT(world, Wide), second;
+        dz_entity e[MEMBERS], out = DZ_NULL, none;
+        dz_column columns[2];
+        dz_iter it;
+        uint64_t value = 7;
+        uint32_t seen = 0, k;
+        desc.name = "Second", desc.element_size = 8, desc.element_alignment = 8;
+        second = dz_component_register(world, &desc);
+        CHECK_OK(dz_create_n(world, MEMBERS, e));
+        for (k = 0; k < MEMBERS; k++) CHECK_OK(dz_set(world, e[k], first, 8, &value)), CHECK_OK(dz_set(world, e[k], second, 8, &value));
+        none = dz_create(world);
+        memset(columns, 0, sizeof columns);
+        columns[0].id = first, columns[0].values = &value, columns[0].element_size = 8;
+        columns[1] = columns[0], columns[1].id = what == 3 ? first : second;
+        columns[1].element_size = what == 2 ? 4 : 8, columns[1].reserved = what == 4;
+        kept.text = "Wide, Second", kept.kept = 1;
+        query = dz_query_create(world, &kept);
+        CHECK_OK(dz_query_refresh(world, query));
+        if (what == 1) { /* the elements that are there stay as they are */
+            desc.hooks.construct = refuse;
+            CHECK_EQ(dz_component_register(world, &desc), second);
+        }
+        if (what > 1) {
+            CHECK(dz_failed(dz_create_with(world, 1, columns, 2, &out)) && out == DZ_NULL);
+            CHECK_OK(dz_query_info(world, query, &details));
+            CHECK_EQ(details.fresh, 1);
+        }
+        for (dz_iterate_pool(world, what == 1 ? second : first, DZ_BACKWARD, &it); dz_next(&it);) {
+            DZ_EACH(it, i) {
+                if (seen++ > 0) continue;
+                for (k = 0; k < GO; k++) CHECK_OK(dz_remove(world, e[k], what == 1 ? second : first));
+                if (what == 1) CHECK_IS(dz_add(world, none, second), DZ_ERR_HOOK_FAILED);
+                if (what == 2) CHECK_IS(dz_create_with(world, 1, columns, 2, &out), DZ_ERR_SIZE);
+                if (what == 3) CHECK_IS(dz_create_with(world, 1, columns, 2, &out), DZ_ERR_DUPLICATE);
+                if (what == 4) CHECK_IS(dz_create_with(world, 1, columns, 2, &out), DZ_ERR_RANGE);
+            }
+        }
+        CHECK_IS((dz_status)it.status, DZ_OK);
+        CHECK_EQ(seen, MEMBERS - GO);
+        CHECK(check_alive(world) > MEMBERS && !dz_has(world, none, second));
+        CHECK_OK(dz_create_with(world, 1, columns, 1, &out));
+        CHECK(dz_has(world, out, first) && dz_count(world, first) == (uint32_t)(what == 1 ? MEMBERS : MEMBERS - GO) + 1);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(spans);
@@ -402,6 +467,7 @@ int main(void)
     RUN(moved_and_cleared);
     RUN(compacted_and_added);
     RUN(copies);
+    RUN(refused);
     RUN(reused);
     return check_done();
 }

@@ -436,6 +436,39 @@ static void other_wishes(void)
     }
 }
 
+/* No moves are no turn: who is put into order next stays so. */
+static void no_moves(void)
+{
+    int asks, moved[4];
+    for (asks = 0; asks < 4; asks++) {
+        enum { MEMBERS = 8 };
+        dz_world world = check_world();
+        dz_id id[2];
+        dz_entity e[MEMBERS];
+        uint32_t made;
+        int k;
+        id[0] = DZ_COMPONENT(world, Number), id[1] = DZ_COMPONENT(world, Position);
+        CHECK_OK(dz_create_n(world, MEMBERS, e));
+        CHECK_OK(dz_add_n(world, e, MEMBERS, id[0])), CHECK_OK(dz_add_n(world, e, MEMBERS, id[1]));
+        CHECK_OK(dz_optimize(world, UINT32_MAX, NULL));
+        for (k = 0; k < 2; k++) CHECK_OK(dz_remove(world, e[0], id[k])), CHECK_OK(dz_add(world, e[0], id[k]));
+        for (k = 0; k < asks; k++) {
+            CHECK_OK(dz_optimize(world, 0, &made));
+            CHECK_EQ(made, 0);
+        }
+        CHECK_OK(dz_optimize(world, 1, &made));
+        CHECK_EQ(made, 1);
+        for (k = 0, moved[asks] = -1; k < 2; k++) { /* the last one, who had gone to the front, is back at the end */
+            dz_iter it;
+            CHECK_OK(dz_iterate_pool(world, id[k], DZ_FORWARD, &it));
+            CHECK(dz_next(&it));
+            if (dz_iter_entity(&it, 0) == e[0]) moved[asks] = k;
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+    CHECK(moved[0] >= 0 && moved[0] == moved[1] && moved[0] == moved[2] && moved[0] == moved[3]);
+}
+
 int main(void)
 {
     RUN(all_parts);
@@ -446,5 +479,6 @@ int main(void)
     RUN(uneven_group);
     RUN(other_wishes);
     RUN(spoilt);
+    RUN(no_moves);
     return check_done();
 }

@@ -504,7 +504,10 @@ impl<L: Layout> Registry<L> {
     #[allow(clippy::cast_possible_truncation)]
     pub fn living(&self, first: u32, out: &mut [Handle]) -> (u32, u32) {
         let mut written = 0;
-        for index in first as usize..self.words.len() {
+        // The reserved range is made whole, maybe before anybody is: a failed creation may have done that.
+        let reserved = self.rules.reserved as usize;
+        let end = if self.words.len() == reserved { self.next_component as usize } else { self.words.len() };
+        for index in first as usize..end {
             if written == out.len() {
                 return (written as u32, index as u32);
             }

@@ -246,6 +246,24 @@ fn undoing_a_component_leaves_no_trace_where_generations_wrap() {
 }
 
 #[test]
+fn a_range_that_nobody_is_in_yet_is_no_slots() {
+    let mut memory = memory();
+    let mut registry = Registry::<Wide>::new(Rules { reserved: 64, ..rules::<Wide>() });
+    assert_eq!(registry.living(0, &mut []), (0, u32::MAX));
+    // What a creation does first, and may be all that it gets to.
+    registry.reserve(&mut memory, 1).unwrap();
+    assert_eq!((registry.used(), registry.living(0, &mut [])), (64, (0, u32::MAX)));
+    let component = registry.create_component(&mut memory).unwrap();
+    assert_eq!(registry.living(0, &mut []), (0, 0));
+    assert_eq!(registry.living(1, &mut []), (0, u32::MAX));
+    let mut out = [0; 2];
+    assert_eq!((registry.living(0, &mut out), out), ((1, u32::MAX), [component, 0]));
+    let entity = registry.create(&mut memory).unwrap();
+    assert_eq!((registry.living(0, &mut out), out), ((2, u32::MAX), [component, entity]));
+    registry.free(&mut memory);
+}
+
+#[test]
 fn m77_reserved_capacity_means_no_allocation() {
     let mut memory = memory();
     let mut registry = Registry::<Narrow>::new(rules::<Narrow>());

@@ -203,6 +203,10 @@ impl<L: Layout> Ecs<L> {
     pub fn optimise(&self, moves: u32) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
+            if moves == 0 {
+                // Whose turn comes next stays so.
+                return Ok(0);
+            }
             let mut made = 0;
             let reserved = w.reserve_spares();
             if reserved.is_ok() {

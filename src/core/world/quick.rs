@@ -70,7 +70,7 @@ impl<L: Layout> World<L> {
         }?;
         let mark = Some(signature.mark(pool.bit())).filter(|mark| !mark.is_set())?;
         let room = pool.room_at_end(pool.page_of(entity)?, mark)?;
-        pool.append_quickly(entity, room, value);
+        pool.append_for_now(entity, room, value);
         Some(())
     }
 
@@ -133,16 +133,18 @@ impl<L: Layout> World<L> {
         taken
     }
 
-    /// Undoes the creation of an entity that was quickly given some of these.
+    /// Undoes the creation of an entity that was quickly given some of these: one of them may be an error, and then nothing has
+    /// happened.
     #[cold]
     #[inline(never)]
     fn uncreate_quickly(&mut self, entity: Handle, columns: &[Column], fresh: Fresh) {
         for column in columns {
-            if let Some(pool) = self.pools.by_id_mut(column.id) {
-                pool.keep_len(1);
+            if let Some(pool) = self.pools.by_id_mut(column.id).filter(|pool| pool.bit().is_own()) {
+                let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
+                pool.take_back(L::index(entity), mark);
             }
         }
-        self.uncreate(columns, &mut [entity], fresh);
+        self.registry.undo_create(&[entity], fresh);
     }
 }
 

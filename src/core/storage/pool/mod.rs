@@ -182,6 +182,8 @@ pub struct Pool<L: Layout> {
     /// Listeners on add, set and remove.
     listeners: [Buffer<Listener>; 3],
     kept_len: u32,
+    /// What stood where `append_for_now` put somebody, if an iteration ever began: it may say who left.
+    kept_word: Handle,
     /// The last changes that moved an element for the first time since the latest iteration began.
     moves: [Move; MOVES],
     /// How many were kept, ever: it may wrap.
@@ -245,6 +247,7 @@ impl<L: Layout> Pool<L> {
             tail: Tail::NONE,
             bit: Bit::OTHERS,
             kept_len: 0,
+            kept_word: 0,
             moves: [Move { change: 0, from: 0, index: 0 }; MOVES],
             moved: 0,
             correction: 0,
@@ -619,8 +622,14 @@ impl<L: Layout> Pool<L> {
     /// A number that grows with each addition, and else only where iterations end (`show`). An addition is a change and a member
     /// more, a removal a change and a member less; so nothing need be counted beside them.
     #[allow(clippy::cast_possible_truncation)]
-    fn additions(&self) -> u32 {
+    pub(super) fn additions(&self) -> u32 {
         (self.member_changes() as u32).wrapping_add(self.count()).wrapping_sub(self.correction)
+    }
+
+    /// What the place behind the end says, where the next one goes: maybe who left it.
+    pub(super) fn word_behind(&self) -> Option<Handle> {
+        let says = self.is_iterated() && self.gaps == 0 && self.len < self.packed.capacity();
+        says.then(|| self.packed.entity(self.len))
     }
 
     /// Lets `additions` be what it was before a change that added nobody.

@@ -94,6 +94,38 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// The same for one who may have to be taken back.
+    #[inline(always)]
+    pub fn append_for_now(&mut self, handle: Handle, end: End<L>, value: Source) {
+        // Only then: fresh memory that is read first takes two page faults.
+        if self.is_iterated() {
+            // SAFETY: a position below the limit has memory.
+            self.kept_word = unsafe { self.tail.entity(end.position).read() }.handle();
+        }
+        self.append_quickly(handle, end, value);
+    }
+
+    /// Takes back the one who was appended for now, if it was: nothing can tell afterwards, neither an iteration under way nor a
+    /// kept query. Its mark says whether it was.
+    #[cold]
+    #[inline(never)]
+    pub fn take_back(&mut self, index: u32, mark: Mark) {
+        if !mark.is_set() {
+            return;
+        }
+        mark.clear();
+        let page = self.sparse.member_page(index);
+        page.remove(index);
+        // Those who stay in its word are in order again, if they were before.
+        page.settle_order(index);
+        // No change: the one that it was, the length alone said.
+        self.len -= 1;
+        if self.is_iterated() {
+            // SAFETY: the place of a position that is nobody's from now on.
+            unsafe { self.tail.entity(self.len).write(L::Word::from_handle(self.kept_word)) };
+        }
+    }
+
     /// Whether an iteration ever began. Read anew, by a load that isn't merged with others: registers are scarce.
     #[inline(always)]
     pub(super) fn is_iterated(&self) -> bool {

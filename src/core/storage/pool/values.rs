@@ -2,7 +2,7 @@
 
 use super::{Pool, Spot};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout};
+use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::kinds::Kinds;
 use crate::core::storage::lifecycle::{Source, copy_bytes};
 use crate::core::storage::memory::Memory;
@@ -52,14 +52,21 @@ impl<L: Layout> Pool<L> {
         value: Option<Source>,
     ) -> Result<(), Error> {
         self.keep_len(0);
-        let position = self.put_in(memory, kinds, handle, spot)?;
-        match value {
-            Some(value) if self.lifecycle.copy.is_none() => {
-                self.put_at(position, value);
-                Ok(())
-            }
-            _ => self.make(position, 1, value).inspect_err(|_| self.undo(kinds, &[handle])),
+        if let Some(value) = value.filter(|_| self.lifecycle.copy.is_none()) {
+            let position = self.put_in(memory, kinds, handle, spot)?;
+            self.put_at(position, value);
+            return Ok(());
         }
+        let (additions, behind) = (self.additions(), self.word_behind());
+        let position = self.put_in(memory, kinds, handle, spot)?;
+        self.make(position, 1, value).inspect_err(|_| {
+            self.undo(kinds, &[handle]);
+            // An iteration under way goes on as if nothing had been.
+            self.correct(additions);
+            if let Some(word) = behind {
+                self.packed.set_entity(self.len, L::Word::from_handle(word));
+            }
+        })
     }
 
     /// Ends elements without taking them out.
