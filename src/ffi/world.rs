@@ -58,9 +58,9 @@ pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
 
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
 /// stable pool's gaps are in use until dz_compact closes them.
-/// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that. Not the slots of the dead, which
-/// keep their generations. Changes no handle and no order, moves no component; ends iterations under way of pools and
-/// groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
+/// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that.
+/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
+/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 #[unsafe(no_mangle)]

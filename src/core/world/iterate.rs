@@ -11,10 +11,11 @@
 //!                                                 was added since `era` is skipped
 //! ```
 
-use super::{Ecs, World};
+use super::{Ecs, LOOKED_BACK, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::pool::Pool;
+use core::sync::atomic::Ordering::Relaxed;
 
 /// Where an iteration stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -347,6 +348,9 @@ impl<L: Layout> Ecs<L> {
     pub fn iterate(&self, id: Handle, forward: bool) -> Result<Cursor, Error> {
         self.look(|w| {
             let pool = w.pool(id)?;
+            if !forward && w.births.load(Relaxed) & LOOKED_BACK == 0 {
+                w.births.fetch_or(LOOKED_BACK, Relaxed);
+            }
             Ok(Cursor::new(pool, forward))
         })
     }

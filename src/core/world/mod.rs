@@ -46,8 +46,13 @@ use super::storage::shared::Shared;
 use super::storage::table::Table;
 use super::storage::tree::Tree;
 use core::mem::offset_of;
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use listeners::Listeners;
+
+/// Creating takes the careful way: a listener is being told, or wants to be.
+const BIRTH_TOLD: u8 = 1;
+/// A backward iteration of a pool began, ever.
+const LOOKED_BACK: u8 = 2;
 
 /// A world. In this order: what the short ways read comes first, as in a pool.
 #[repr(C)]
@@ -62,8 +67,8 @@ pub struct World<L: Layout> {
     floor: u64,
     /// The same for destroying: all if a listener is being told, or may want to be, or there is a group.
     lone_floor: u32,
-    /// Creating takes the careful way: a listener is being told, or wants to be.
-    careful_birth: bool,
+    /// Not 0: creating looks closer (`BIRTH_TOLD`, `LOOKED_BACK`).
+    births: AtomicU8,
     registry: Registry<L>,
     kinds: Kinds,
     /// Not 0: something was disabled, so that changes are looked at closely.
@@ -185,7 +190,7 @@ impl<L: Layout> World<L> {
             telling: 0,
             floor: rules.reserved.into(),
             lone_floor: rules.reserved,
-            careful_birth: false,
+            births: AtomicU8::new(0),
             strays: 0,
             ties: 0,
             veils: 0,
@@ -219,7 +224,13 @@ impl<L: Layout> World<L> {
             from(untold && self.groups.is_empty() && !self.is_told_of_destroy()),
         );
         (self.floor, self.lone_floor) = (floor.into(), lone_floor);
-        self.careful_birth = !untold || self.is_told(EventKind::Create, 0);
+        let told = if !untold || self.is_told(EventKind::Create, 0) { BIRTH_TOLD } else { 0 };
+        *self.births.get_mut() = *self.births.get_mut() & LOOKED_BACK | told;
+    }
+
+    /// Whether creating takes the careful way.
+    fn is_birth_told(&self) -> bool {
+        self.births.load(Relaxed) & BIRTH_TOLD != 0
     }
 
     /// Gives all slots that have memory a signature.

@@ -182,7 +182,7 @@ pub struct Pool<L: Layout> {
     /// Listeners on add, set and remove.
     listeners: [Buffer<Listener>; 3],
     kept_len: u32,
-    /// What stood where `append_for_now` put somebody, if an iteration ever began: it may say who left.
+    /// What stood at the end before somebody came who may have to be taken back, if it may say who left: see `keep_word`.
     kept_word: Handle,
     /// The last changes that moved an element for the first time since the latest iteration began.
     moves: [Move; MOVES],

@@ -94,19 +94,13 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// The same for one who may have to be taken back.
-    #[inline(always)]
-    pub fn append_for_now(&mut self, handle: Handle, end: End<L>, value: Source) {
-        // Only then: fresh memory that is read first takes two page faults.
-        if self.is_iterated() {
-            // SAFETY: a position below the limit has memory.
-            self.kept_word = unsafe { self.tail.entity(end.position).read() }.handle();
-        }
-        self.append_quickly(handle, end, value);
+    /// Keeps the word at the end, where somebody may be put who has to be taken back.
+    pub fn keep_word(&mut self) {
+        self.kept_word = self.word_behind().unwrap_or_default();
     }
 
-    /// Takes back the one who was appended for now, if it was: nothing can tell afterwards, neither an iteration under way nor a
-    /// kept query. Its mark says whether it was.
+    /// Takes back the one who was appended last, if it was: nothing can tell afterwards, neither an iteration under way nor a
+    /// kept query. Its mark says whether it was. What stood there was kept, if a backward iteration ever began.
     #[cold]
     #[inline(never)]
     pub fn take_back(&mut self, index: u32, mark: Mark) {
