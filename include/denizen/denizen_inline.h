@@ -224,7 +224,9 @@ static inline void *dz_item(const dz_iter *iter, size_t i, size_t size)
 #define DZ_ITEM(iter, Type, i) DZ_CAST_(Type *, dz_item(&(iter), (i), sizeof(Type)))
 
 /* The next element of the span that is to be seen, or UINT32_MAX: what DZ_EACH steps with. While
- * nothing structural happens in the world it costs a comparison; else the library looks. */
+ * nothing structural happens in the world it costs a comparison; else the library looks. Of whom it was at it then needs the
+ * handle, which may be gone from where it stood; or, of a gather that follows no pool's order (4), only the index: so memory
+ * far off isn't read. */
 static inline uint32_t dz_each(dz_iter *iter)
 {
     uint32_t offset;
@@ -238,7 +240,7 @@ static inline uint32_t dz_each(dz_iter *iter)
         iter->position--;
         offset--;
     }
-    iter->current = dz_iter_entity(iter, offset);
+    iter->current = iter->gather && !(iter->flags & 4u) ? iter->picks[offset] : dz_iter_entity(iter, offset);
     return offset;
 }
 

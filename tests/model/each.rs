@@ -33,6 +33,7 @@ pub fn each(iter: &mut dz_iter) -> Option<u32> {
         iter.position -= 1;
         offset -= 1;
     }
-    iter.current = entity_at(iter, offset);
+    let indexed = iter.gather != 0 && iter.flags & 4 == 0;
+    iter.current = if indexed { iter.picks[offset as usize].into() } else { entity_at(iter, offset) };
     Some(offset)
 }

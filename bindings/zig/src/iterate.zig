@@ -50,7 +50,9 @@ inline fn each(iter: *c.dz_iter) ?u32 {
         iter.position -= 1;
         offset -= 1;
     }
-    iter.current = @backingInt(entityOf(iter, offset));
+    // Of a gather that follows no pool's order (4) only the index is needed: memory far off isn't read.
+    const indexed = iter.gather != 0 and iter.flags & 4 == 0;
+    iter.current = if (indexed) iter.picks[offset] else @backingInt(entityOf(iter, offset));
     return offset;
 }
 

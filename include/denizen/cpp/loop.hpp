@@ -131,25 +131,37 @@ struct raw_entity {
 
 /* Goes through a batch. The body may do anything: before the next element is touched it is asked whether something
  * structural has changed, and if so, says false: the rest is for dz_each_slow. The compiler takes the question out of the
- * loop where it sees that the body only changes values; so this is as fast as the plain loop in C. */
-template <bool WithEntity, bool Gather, class F, class... Cs> bool loop(dz_iter &it, F &f, const Cs &...columns)
+ * loop where it sees that the body only changes values; so this is as fast as the plain loop in C. Indexed: a gather of
+ * which only the index is needed of whom it was at, as in dz_each. */
+template <bool WithEntity, bool Gather, bool Indexed, class F, class... Cs> bool loop(dz_iter &it, F &f, const Cs &...columns)
 {
     const uint64_t *const changes = it.changes;
     const uint64_t seen = it.seen;
     const uint32_t count = it.count, words = it.entity_size / 4;
     const uint32_t *const entities = static_cast<const uint32_t *>(it.entities);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *const at = entities + static_cast<std::size_t>(Gather ? it.picks[i] : i) * words;
-        const raw_entity current{at[0], at[words - 1]};
+        raw_entity current{};
+        if constexpr (WithEntity || !Indexed) {
+            const uint32_t *const at = entities + static_cast<std::size_t>(Gather ? it.picks[i] : i) * words;
+            current = {at[0], at[words - 1]};
+        }
         if constexpr (WithEntity) f(entity(it.world, current.value(words)), columns[i]...);
         else f(columns[i]...);
         if (*changes != seen) {
             it.position = it.first + i + 1;
-            it.current = current.value(words);
+            it.current = Indexed ? it.picks[i] : current.value(words);
             return false;
         }
     }
     return true;
+}
+
+/* The same for a gather. */
+template <bool WithEntity, class F, class... Cs> bool loop_gather(dz_iter &it, F &f, const Cs &...columns)
+{
+    if constexpr (!WithEntity)
+        if (!(it.flags & 4u)) return loop<false, true, true>(it, f, columns...);
+    return loop<WithEntity, true, false>(it, f, columns...);
 }
 
 /* The rest of such a batch, element by element, as DZ_EACH goes. */
@@ -161,7 +173,7 @@ void finish(dz_iter &it, const uint8_t *terms, F &f, list<As...>, std::index_seq
 {
     (void)terms;
     for (uint32_t i = dz_each_slow(&it); i != UINT32_MAX; i = dz_each(&it)) {
-        if constexpr (WithEntity) f(entity(it.world, it.current), element<As>(it, terms[Is], i)...);
+        if constexpr (WithEntity) f(entity(it.world, dz_iter_entity(&it, i)), element<As>(it, terms[Is], i)...);
         else f(element<As>(it, terms[Is], i)...);
     }
 }
@@ -171,8 +183,8 @@ void loop_batches(dz_iter &it, const uint8_t *terms, F &f, list<As...> fields, s
 {
     (void)terms;
     while (dz_next(&it)) {
-        bool through = it.gather ? loop<WithEntity, true>(it, f, gathered_field<As>(it, terms[Is])...)
-                                 : loop<WithEntity, false>(it, f, run_field<As>(it, terms[Is])...);
+        bool through = it.gather ? loop_gather<WithEntity>(it, f, gathered_field<As>(it, terms[Is])...)
+                                 : loop<WithEntity, false, false>(it, f, run_field<As>(it, terms[Is])...);
         if (!through) finish<WithEntity>(it, terms, f, fields, places);
     }
 }
@@ -328,7 +340,7 @@ private:
     }
     template <std::size_t... Is> value_type row(std::index_sequence<Is...>) const
     {
-        return value_type(entity(it_.world, it_.current), detail::element<As>(it_, terms_[Is], at_)...);
+        return value_type(entity(it_.world, dz_iter_entity(&it_, at_)), detail::element<As>(it_, terms_[Is], at_)...);
     }
 
     dz_iter it_;
