@@ -413,7 +413,15 @@ impl dz_iter {
             Some(entity) if narrow => Narrow::index(entity) + 1,
             Some(entity) => Wide::index(entity) + 1,
         };
-        walk.begin_anew(index, behind.is_some());
+        walk.begin_anew(index);
+    }
+
+    /// Lets a query's walk look ahead less, because something has changed within a batch: to one match, if that batch was built
+    /// for the same reason, and the change came at its first.
+    pub(super) fn look_less(&mut self) {
+        let first = self.position.wrapping_sub(self.first) == 1;
+        let walk = self.parts().0;
+        walk.look_less(first && walk.has_looked_less());
     }
 
     /// For an iteration of all of a query: whether of runs only.

@@ -335,8 +335,10 @@ fn first_behind(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
         links_behind(iter, w)?;
         next_linked(iter, w)?
     } else if iter.is_ordered() {
+        iter.look_less();
         next_ordered(iter, w, true)?
     } else {
+        iter.look_less();
         iter.begin_anew(Some(iter.current));
         next_batch_apart(iter, w)?
     };

@@ -196,14 +196,14 @@ impl<L: Layout> Ecs<L> {
         self.catch_up(id, order, !anew)?;
         if anew {
             order.end = order.position;
-            cursor.look_less();
         }
         self.look(|w| {
             let (join, pool) = (w.query(handle)?.join()?, w.pool(id)?);
             loop {
-                // Twice as many as the batch before took: what it doesn't take must be looked at again.
+                // Twice as many as the batch before took: what it doesn't take must be looked at again. Or the next one alone.
                 let (behind, taken) = (order.end, order.end.saturating_sub(order.first));
-                pool.next_span(order, taken.saturating_mul(2).clamp(LEAST_SPAN, FEW))?;
+                let least = if cursor.limit == 1 { 1 } else { LEAST_SPAN };
+                pool.next_span(order, taken.saturating_mul(2).clamp(least, FEW))?;
                 if order.first >= order.end {
                     order.end = behind.max(order.end);
                     fields.count = 0;

@@ -192,9 +192,8 @@ impl Cursor {
         self.index >= self.end && self.is_looking()
     }
 
-    /// Begins anew at an index, because something has changed; looks ahead less if that may be often. It goes on to the
-    /// end that there is now, or to its bound.
-    pub fn begin_anew(&mut self, index: u32, often: bool) {
+    /// Begins anew at an index, because something has changed. It goes on to the end that there is now, or to its bound.
+    pub const fn begin_anew(&mut self, index: u32) {
         self.end = Self::ALL;
         self.index = index;
         self.resume = index;
@@ -202,14 +201,17 @@ impl Cursor {
         self.ahead = 0;
         self.run = Self::PLAIN;
         self.whole = Self::APART;
-        if often {
-            self.look_less();
-        }
     }
 
-    /// Looks ahead little, because something changes often.
-    pub const fn look_less(&mut self) {
-        self.limit = Self::LITTLE;
+    /// Looks ahead little, because something changes often: to one match, if it does each time.
+    pub const fn look_less(&mut self, each_time: bool) {
+        self.limit = if each_time { 1 } else { Self::LITTLE };
+    }
+
+    /// Whether it looked ahead little for this batch.
+    #[must_use]
+    pub const fn has_looked_less(&self) -> bool {
+        self.limit <= 2 * Self::LITTLE
     }
 
     /// The batch is a gather of these: who comes to match behind the last of them is seen in its turn.
@@ -221,7 +223,7 @@ impl Cursor {
     /// Looks twice as far ahead the next time.
     #[inline(always)]
     pub fn look_further(&mut self) {
-        self.limit = (self.limit * 2).min(LOOK_AHEAD);
+        self.limit = (self.limit * 2).clamp(2 * Self::LITTLE, LOOK_AHEAD);
     }
 }
 

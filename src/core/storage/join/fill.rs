@@ -39,6 +39,11 @@ impl<L: Layout> Join<L> {
         let per_field = self.rows_per_field();
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
+        if most == 1
+            && let Some(count) = self.gather_one(cursor, fields)
+        {
+            return Some(count);
+        }
         if let Some(leading) = self.few_in()
             && let Some(count) = self.gather_few(leading, cursor, fields, most)
         {

@@ -1,6 +1,8 @@
 //! One entity at a time, for whoever finds entities in another way.
 
-use super::{Join, NO_FIELD};
+use super::batch::{Cursor, Fields};
+use super::few::place;
+use super::{Join, NO_FIELD, walk};
 use crate::core::ids::Layout;
 use crate::core::storage::pool::Pool;
 use core::ptr::null_mut;
@@ -28,6 +30,25 @@ impl<L: Layout> Join<L> {
             }
         }
         true
+    }
+
+    /// Gathers the next match alone. None: there is none.
+    #[inline(never)]
+    pub(super) fn gather_one(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> Option<u32> {
+        let index = walk::first(self, cursor.index, cursor.end)?;
+        let mut pick = [index];
+        for (tracked, offset) in self.places(1) {
+            #[allow(clippy::cast_possible_truncation)]
+            {
+                fields.offsets[tracked.field as usize] = offset as u16;
+            }
+            place(self.pool(tracked.pool as usize), tracked.required, &mut pick, &mut fields.rows[offset..]);
+        }
+        fields.picks[0] = index;
+        cursor.index = index + 1;
+        cursor.look_further();
+        cursor.stand_behind(&pick);
+        Some(1)
     }
 
     /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.

@@ -136,7 +136,7 @@ pub fn first<L: Layout>(join: &Join<L>, mut index: u32, end: u32) -> Option<u32>
         }
         let matches = join.mask(index) & u64::MAX << (index % 64);
         if matches != 0 {
-            return Some((index & !63) + matches.trailing_zeros());
+            return Some((index & !63) + matches.trailing_zeros()).filter(|index| *index < end);
         }
         index = (index | 63) + 1;
     }
