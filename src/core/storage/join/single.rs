@@ -36,13 +36,12 @@ impl<L: Layout> Join<L> {
     #[inline(never)]
     pub(super) fn gather_one(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> Option<u32> {
         let index = walk::first(self, cursor.index, cursor.end)?;
-        let mut pick = [index];
-        for (tracked, offset) in self.places(1) {
-            #[allow(clippy::cast_possible_truncation)]
-            {
-                fields.offsets[tracked.field as usize] = offset as u16;
-            }
-            place(self.pool(tracked.pool as usize), tracked.required, &mut pick, &mut fields.rows[offset..]);
+        let (mut pick, mut offset) = ([index], 0);
+        for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
+            fields.offsets[tracked.field as usize] = offset;
+            let row = &mut fields.rows[offset.into()..];
+            place(self.pool(tracked.pool as usize), tracked.required, &mut pick, row);
+            offset += 1;
         }
         fields.picks[0] = index;
         cursor.index = index + 1;

@@ -130,7 +130,9 @@ fn lowest(bits: u64, mut most: u32) -> u64 {
 /// The first index below `end` that matches, from `index` on.
 pub fn first<L: Layout>(join: &Join<L>, mut index: u32, end: u32) -> Option<u32> {
     loop {
-        index = join.next_page(index, end);
+        if (index as usize).is_multiple_of(PAGE) {
+            index = join.next_page(index, end);
+        }
         if index >= end {
             return None;
         }
