@@ -5,7 +5,7 @@ use super::types::{dz_entity, dz_group, dz_id, dz_iter, dz_query, dz_status, dz_
 use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::query::{LinkCursor, NO_ROWS};
-use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, Rows, SPARE, TERMS};
+use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, Rows, SPARE, TERMS, less};
 use crate::core::world::Ecs;
 use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
@@ -416,12 +416,11 @@ impl dz_iter {
         walk.begin_anew(index);
     }
 
-    /// Lets a query's walk look ahead less, because something has changed within a batch: to one match, if that batch was built
-    /// for the same reason, and the change came at its first.
+    /// Lets a query's walk look ahead less, because something has changed within a batch.
     pub(super) fn look_less(&mut self) {
         let first = self.position.wrapping_sub(self.first) == 1;
-        let walk = self.parts().0;
-        walk.look_less(first && walk.has_looked_less());
+        let limit = if self.is_linked() { &mut self.links().0.limit } else { &mut self.parts().0.limit };
+        *limit = less(*limit, first);
     }
 
     /// For an iteration of all of a query: whether of runs only.

@@ -331,14 +331,13 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
 /// Builds the batch of a query that begins behind the entity that was seen last, because what is left of its batch may be
 /// stale; whether there is anybody in it.
 fn first_behind(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
+    iter.look_less();
     let built = if iter.is_linked() {
         links_behind(iter, w)?;
         next_linked(iter, w)?
     } else if iter.is_ordered() {
-        iter.look_less();
         next_ordered(iter, w, true)?
     } else {
-        iter.look_less();
         iter.begin_anew(Some(iter.current));
         next_batch_apart(iter, w)?
     };

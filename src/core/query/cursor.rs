@@ -1,6 +1,6 @@
 //! Where an iteration stands that goes from entity to entity.
 
-use crate::core::storage::join::TERMS;
+use crate::core::storage::join::{LOOK_AHEAD, TERMS};
 use crate::core::storage::links::NONE;
 
 /// No column of rows.
@@ -44,6 +44,8 @@ pub struct LinkCursor {
     pub skip: u32,
     /// The most matches of a batch, and the rows of each field.
     pub most: u32,
+    /// The most matches that are looked for: few after a change.
+    pub limit: u32,
     /// Not 0: only runs are handed out.
     pub runs_only: u32,
     /// Not 0: all was seen.
@@ -80,6 +82,7 @@ impl LinkCursor {
         at: [0; 2],
         skip: 0,
         most: 0,
+        limit: LOOK_AHEAD,
         runs_only: 0,
         over: 0,
         stamp: 0,

@@ -20,6 +20,23 @@ pub const SPARE: usize = 8;
 /// instead of 52, and spent twice as long in the calls; after a change what was found ahead must be looked for again.
 pub const LOOK_AHEAD: u32 = 65536;
 
+/// How far after a change, when much of it may be in vain.
+const LITTLE: u32 = 4;
+
+/// How far to look ahead when something has changed, where that was the limit for the batch before: to one match, if the change
+/// came at the `first` of a batch that was built after a change, too.
+#[must_use]
+pub const fn less(limit: u32, first: bool) -> u32 {
+    if first && limit <= 2 * LITTLE { 1 } else { LITTLE }
+}
+
+/// How far the next time: twice as far.
+#[inline(always)]
+#[must_use]
+pub fn further(limit: u32) -> u32 {
+    (limit * 2).clamp(2 * LITTLE, LOOK_AHEAD)
+}
+
 /// Who of at most `PICKS` neighbours in a pool is in a gather: a bit for each.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
@@ -132,9 +149,6 @@ impl Cursor {
     /// The end of whatever there is, where it isn't known yet.
     pub const ALL: u32 = u32::MAX;
 
-    /// How far to look ahead after a change.
-    const LITTLE: u32 = 4;
-
     /// One that hasn't begun.
     pub const NONE: Self = Self {
         index: 0,
@@ -203,27 +217,16 @@ impl Cursor {
         self.whole = Self::APART;
     }
 
-    /// Looks ahead little, because something changes often: to one match, if it does each time.
-    pub const fn look_less(&mut self, each_time: bool) {
-        self.limit = if each_time { 1 } else { Self::LITTLE };
-    }
-
-    /// Whether it looked ahead little for this batch.
-    #[must_use]
-    pub const fn has_looked_less(&self) -> bool {
-        self.limit <= 2 * Self::LITTLE
-    }
-
     /// The batch is a gather of these: who comes to match behind the last of them is seen in its turn.
     #[inline(always)]
     pub fn stand_behind(&mut self, picks: &[u32]) {
         self.resume = picks.last().map_or(self.index, |last| last + 1);
     }
 
-    /// Looks twice as far ahead the next time.
+    /// Looks further ahead the next time.
     #[inline(always)]
     pub fn look_further(&mut self) {
-        self.limit = (self.limit * 2).clamp(2 * Self::LITTLE, LOOK_AHEAD);
+        self.limit = further(self.limit);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::query::linked::{Target, VARIABLES, What};
 use crate::core::query::{Lead, LinkCursor, Query};
-use crate::core::storage::join::{Fields, TERMS};
+use crate::core::storage::join::{Fields, TERMS, further};
 use crate::core::storage::links::NONE;
 use crate::core::storage::slice::Array;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -56,6 +56,8 @@ struct Batch<'a, 'f> {
     /// Fields, and terms with targets.
     columns: &'a [(u8, u8)],
     targets: &'a [(u8, u8)],
+    /// How many there may be.
+    most: u32,
     count: u32,
     skip: u32,
     /// Matches of the candidate that were handed out.
@@ -73,7 +75,7 @@ impl Sink for Batch<'_, '_> {
             self.taken += 1;
             return true;
         }
-        if self.count == self.cursor.most {
+        if self.count == self.most {
             return false;
         }
         if self.count == 0 {
@@ -175,7 +177,9 @@ impl<L: Layout> World<L> {
         }
         fields.gather = cursor.runs_only == 0;
         fields.entities = self.registry.words_at();
-        if let Some(count) = self.fill_plainly(query, cursor, fields) {
+        let most = cursor.limit.min(cursor.most);
+        cursor.limit = further(cursor.limit);
+        if let Some(count) = self.fill_plainly(query, cursor, fields, most) {
             cursor.began = 0;
             self.note_records(cursor);
             fields.count = count;
@@ -190,6 +194,7 @@ impl<L: Layout> World<L> {
             fields,
             columns: &columns[..columns_count],
             targets: &targets[..targets_count],
+            most,
             count: 0,
             skip: cursor.skip,
             taken: 0,

@@ -75,6 +75,7 @@ struct Filling<'a, 'f, 'p, L: Layout> {
     plan: &'p Plan<'a, L>,
     fields: &'p mut Fields<'f>,
     count: usize,
+    most: usize,
 }
 
 impl<L: Layout> Filling<'_, '_, '_, L> {
@@ -106,13 +107,14 @@ impl<L: Layout> Filling<'_, '_, '_, L> {
 }
 
 impl<L: Layout> World<L> {
-    /// Fills a batch from where a cursor stands, if it is the common case: returns how many are in it. The cursor
+    /// Fills a batch of at most `most` from where a cursor stands, if it is the common case: returns how many are in it. The cursor
     /// stands behind it then.
     pub(super) fn fill_plainly(
         &self,
         query: &Query<L>,
         cursor: &mut LinkCursor,
         fields: &mut Fields,
+        most: u32,
     ) -> Option<u32> {
         let lead = cursor.lead();
         let level = lead == Lead::Levels && cursor.at[0] > 0;
@@ -128,7 +130,7 @@ impl<L: Layout> World<L> {
             return None;
         }
         let plan = Plan::of(self, query, cursor)?;
-        let mut filling = Filling { w: self, plan: &plan, fields, count: 0 };
+        let mut filling = Filling { w: self, plan: &plan, fields, count: 0, most: most as usize };
         if level {
             self.fill_levels(&mut filling, cursor)
         } else {
@@ -140,12 +142,11 @@ impl<L: Layout> World<L> {
 
     #[allow(clippy::cast_possible_truncation)]
     fn fill_levels(&self, filling: &mut Filling<L>, cursor: &mut LinkCursor) {
-        let most = cursor.most as usize;
         while cursor.at[0] <= self.tree.depth() {
             let [depth, first] = cursor.at;
             let level = self.tree.level(depth - 1).get(first as usize..).unwrap_or(&[]);
             for (place, index) in (first..).zip(level) {
-                if filling.count == most {
+                if filling.count == filling.most {
                     cursor.at[1] = place;
                     return;
                 }
@@ -159,7 +160,6 @@ impl<L: Layout> World<L> {
     }
 
     fn fill_records(&self, filling: &mut Filling<L>, cursor: &mut LinkCursor) {
-        let most = cursor.most as usize;
         while cursor.at[0] != NONE {
             let record = cursor.at[0];
             let serial = self.links.serial(record);
@@ -171,7 +171,7 @@ impl<L: Layout> World<L> {
                 && let Some((place, link, index)) = self.links.next_holder(record, cursor.at[1], cursor.made)
             {
                 cursor.at[1] = place;
-                if filling.count == most {
+                if filling.count == filling.most {
                     return;
                 }
                 if filling.put(index) {
