@@ -501,6 +501,41 @@ static void changes(void)
     }
 }
 
+/* A body that changes something at each element gets one at a time: what else a batch had would be looked for in vain. Once it
+ * changes nothing more, they grow again. In the order of indices, along a pool, and of pairs. */
+static void few_after_changes(void)
+{
+    static scene s;
+    int kind;
+    for (kind = 0; kind < 3; kind++) {
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_query query;
+        dz_iter it;
+        dz_id likes;
+        uint32_t i, n = 0, most = 0;
+        begin(&s);
+        likes = DZ_TAG(s.world, Likes);
+        for (i = 1; i < N; i++) CHECK_OK(dz_add_pair(s.world, s.e[i], likes, s.e[0]));
+        desc.text = kind == 2 ? "Number, (Likes, *)" : "Number, Position";
+        desc.order = kind == 1 ? s.number : DZ_NULL;
+        query = dz_query_create(s.world, &desc);
+        for (dz_iterate(s.world, query, &it); dz_next(&it);) {
+            DZ_EACH(it, j) {
+                dz_entity e = dz_iter_entity(&it, j);
+                CHECK(DZ_AT(it, Number, 0, j) == DZ_GET(s.world, e, Number, s.number));
+                if (n > 1 && n < N / 2) CHECK_EQ(it.count, 1);
+                if (n >= N / 2 && it.count > most) most = it.count;
+                if (n++ >= N / 2) continue;
+                if (n % 2) CHECK(dz_add(s.world, e, s.red) >= DZ_OK), CHECK_OK(dz_remove(s.world, e, s.red));
+                else CHECK_OK(dz_destroy(s.world, e));
+            }
+        }
+        CHECK_IS(it.status, DZ_OK);
+        CHECK(n == (kind == 2 ? N - 1 : N) && most > 8);
+        CHECK_OK(dz_world_destroy(s.world));
+    }
+}
+
 /* What ends an iteration: its query, a component of it, its world. */
 static void endings(void)
 {
@@ -656,6 +691,7 @@ int main(void)
     RUN(remembering);
     RUN(orders);
     RUN(changes);
+    RUN(few_after_changes);
     RUN(late_comers);
     RUN(endings);
     RUN(late_matches);
