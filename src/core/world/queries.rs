@@ -222,7 +222,7 @@ impl<L: Layout> Ecs<L> {
 
     /// How many match.
     pub fn count_matches(&self, handle: u32) -> Result<u32, Error> {
-        if let Some((count, _)) = self.count_linked(handle, u32::MAX)? {
+        if let Some(count) = self.count_linked(handle)? {
             return Ok(count);
         }
         self.look(|w| Ok(w.query(handle)?.join()?.count_all()))
@@ -230,7 +230,7 @@ impl<L: Layout> Ecs<L> {
 
     /// The first match, if there is one, and whether there is another, if that is asked.
     pub fn first_match(&self, handle: u32, and_next: bool) -> Result<Option<(Handle, bool)>, Error> {
-        if let Some((count, first)) = self.count_linked(handle, 1 + u32::from(and_next))? {
+        if let Some((count, first)) = self.first_linked(handle, 1 + u32::from(and_next))? {
             return Ok((count > 0).then_some((first, count > 1)));
         }
         self.look(|w| {

@@ -22,7 +22,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::query::linked::{Target, VARIABLES, What};
 use crate::core::query::{Lead, LinkCursor, Query};
-use crate::core::storage::join::{Fields, TERMS, further};
+use crate::core::storage::join::{Fields, Room, TERMS, further};
 use crate::core::storage::links::NONE;
 use crate::core::storage::slice::Array;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -242,7 +242,21 @@ impl<L: Layout> World<L> {
         Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
     }
 
-    fn count_links(&self, query: &Query<L>, most: u32) -> Result<Counter, Error> {
+    /// Counts matches, batch by batch: most are found plainly.
+    fn count_links(&self, query: &Query<L>) -> Result<u32, Error> {
+        let mut cursor = self.begin(query, false)?;
+        let mut room = Room::EMPTY;
+        let (mut fields, mut count) = (room.fields(), 0_u32);
+        loop {
+            match self.walk_on(query, &mut cursor, &mut fields)? {
+                0 => return Ok(count),
+                more => count = count.saturating_add(more),
+            }
+        }
+    }
+
+    /// Finds matches one by one, up to some.
+    fn first_links(&self, query: &Query<L>, most: u32) -> Result<Counter, Error> {
         let mut counter = Counter { count: 0, most, first: NONE };
         let (lead, term) = self.lead(query)?;
         let first = self.first_candidate(query, lead, term);
@@ -340,15 +354,24 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// How many matches such a query has; None if it is another kind of query.
+    pub fn count_linked(&self, handle: u32) -> Result<Option<u32>, Error> {
+        self.look(|w| {
+            let query = w.query(handle)?;
+            query.join()?;
+            query.is_linked().then(|| w.count_links(query)).transpose()
+        })
+    }
+
     /// How many matches such a query has, at most `most`, and the first one; None if it is another kind of query.
-    pub fn count_linked(&self, handle: u32, most: u32) -> Result<Option<(u32, Handle)>, Error> {
+    pub fn first_linked(&self, handle: u32, most: u32) -> Result<Option<(u32, Handle)>, Error> {
         self.look(|w| {
             let query = w.query(handle)?;
             query.join()?;
             if !query.is_linked() {
                 return Ok(None);
             }
-            let counter = w.count_links(query, most)?;
+            let counter = w.first_links(query, most)?;
             Ok(Some((counter.count, w.registry.at(counter.first).unwrap_or(0))))
         })
     }
