@@ -17,7 +17,7 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const FORWARD: u32 = 1;
 /// It is a query's.
 const QUERY: u32 = 2;
-/// It follows the order of a pool.
+/// It follows the order of a pool. (This one, FORWARD and GROUP the inline header and the bindings know by their numbers.)
 const ORDERED: u32 = 4;
 /// It is of a part.
 const PART: u32 = 8;
@@ -322,9 +322,13 @@ impl dz_iter {
         self.current = 0;
     }
 
-    /// The entity at a place of the batch.
-    pub(super) fn entity(&self, number: u32) -> dz_entity {
+    /// Whom it is at, at a place of the batch, as dz_each keeps it: the entity, or its index, of a gather in the order of
+    /// indices.
+    pub(super) fn whom(&self, number: u32) -> dz_entity {
         let at = if self.gather == 0 { number } else { self.picks[number as usize] } as usize;
+        if self.gather != 0 && !self.is_ordered() {
+            return at as u64;
+        }
         // SAFETY: a batch has `count` entities, or picks of all entities.
         unsafe {
             if self.entity_size == 4 {

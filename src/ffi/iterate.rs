@@ -342,7 +342,7 @@ fn first_behind(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
         next_batch_apart(iter, w)?
     };
     if built {
-        iter.current = iter.entity(0);
+        iter.current = iter.whom(0);
         iter.position += 1;
     }
     Ok(built)

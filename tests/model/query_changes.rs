@@ -167,9 +167,8 @@ impl Stage {
         assert!(self.host.lives(entity), "{entity:#x} is stale");
         check_element(&self.host, &made.terms, iter, i);
         assert!(seen.all.insert(entity), "{entity:#x} is seen twice");
-        let indexed =
-            iter.current == u64::from(dz_entity_index(entity)) && iter.gather != 0 && made.order.is_none();
-        assert!(iter.current == entity || indexed, "at {:#x}, not {entity:#x}", iter.current);
+        let indexed = iter.gather != 0 && made.order.is_none();
+        assert_eq!(iter.current, if indexed { dz_entity_index(entity).into() } else { entity });
         if made.order.is_none() {
             let next = self.host.next_match(made, seen.last, seen.used);
             assert_eq!(next, Some(entity), "behind index {:?}", seen.last);

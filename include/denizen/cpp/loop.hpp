@@ -132,7 +132,7 @@ struct raw_entity {
 /* Goes through a batch. The body may do anything: before the next element is touched it is asked whether something
  * structural has changed, and if so, says false: the rest is for dz_each_slow. The compiler takes the question out of the
  * loop where it sees that the body only changes values; so this is as fast as the plain loop in C. Indexed: a gather of
- * which only the index is needed of whom it was at, as in dz_each. */
+ * which only the index is needed of whom it was at, as in dz_each; never WithEntity. */
 template <bool WithEntity, bool Gather, bool Indexed, class F, class... Cs> bool loop(dz_iter &it, F &f, const Cs &...columns)
 {
     const uint64_t *const changes = it.changes;
@@ -141,7 +141,7 @@ template <bool WithEntity, bool Gather, bool Indexed, class F, class... Cs> bool
     const uint32_t *const entities = static_cast<const uint32_t *>(it.entities);
     for (uint32_t i = 0; i < count; i++) {
         raw_entity current{};
-        if constexpr (WithEntity || !Indexed) {
+        if constexpr (!Indexed) {
             const uint32_t *const at = entities + static_cast<std::size_t>(Gather ? it.picks[i] : i) * words;
             current = {at[0], at[words - 1]};
         }

@@ -200,9 +200,9 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let (join, pool) = (w.query(handle)?.join()?, w.pool(id)?);
             loop {
-                // Twice as many as the batch before took: what it doesn't take must be looked at again. Or the next one alone.
+                // Twice as many as the batch before took: what it doesn't take must be looked at again.
                 let (behind, taken) = (order.end, order.end.saturating_sub(order.first));
-                let least = if cursor.limit == 1 { 1 } else { LEAST_SPAN };
+                let least = LEAST_SPAN.min(cursor.limit);
                 pool.next_span(order, taken.saturating_mul(2).clamp(least, FEW))?;
                 if order.first >= order.end {
                     order.end = behind.max(order.end);

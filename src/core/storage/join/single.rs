@@ -32,22 +32,27 @@ impl<L: Layout> Join<L> {
         true
     }
 
-    /// Gathers the next match alone. None: there is none.
+    /// Gathers the next match alone; returns 0 at the end.
     #[inline(never)]
-    pub(super) fn gather_one(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> Option<u32> {
-        let index = walk::first(self, cursor.index, cursor.end)?;
-        let (mut pick, mut offset) = ([index], 0);
-        for tracked in self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD) {
-            fields.offsets[tracked.field as usize] = offset;
-            let row = &mut fields.rows[offset.into()..];
-            place(self.pool(tracked.pool as usize), tracked.required, &mut pick, row);
-            offset += 1;
+    pub(super) fn gather_one(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> u32 {
+        let Some(index) = walk::first(self, cursor.index, cursor.end) else {
+            cursor.index = cursor.end;
+            cursor.stand_behind(&[]);
+            return 0;
+        };
+        let mut pick = [index];
+        for (tracked, offset) in self.places(1) {
+            #[allow(clippy::cast_possible_truncation)]
+            {
+                fields.offsets[tracked.field as usize] = offset as u16;
+            }
+            place(self.pool(tracked.pool as usize), tracked.required, &mut pick, &mut fields.rows[offset..]);
         }
         fields.picks[0] = index;
         cursor.index = index + 1;
         cursor.look_further();
         cursor.stand_behind(&pick);
-        Some(1)
+        1
     }
 
     /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.

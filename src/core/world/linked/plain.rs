@@ -107,8 +107,8 @@ impl<L: Layout> Filling<'_, '_, '_, L> {
 }
 
 impl<L: Layout> World<L> {
-    /// Fills a batch of at most `most` from where a cursor stands, if it is the common case: returns how many are in it. The cursor
-    /// stands behind it then.
+    /// Fills a batch of at most `most` from where a cursor stands, if it is the common case: returns how many are in it. The
+    /// cursor stands behind it then.
     pub(super) fn fill_plainly(
         &self,
         query: &Query<L>,
