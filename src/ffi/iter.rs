@@ -5,7 +5,9 @@ use super::types::{dz_entity, dz_group, dz_id, dz_iter, dz_query, dz_status, dz_
 use crate::core::error::Error;
 use crate::core::ids::{Layout, Narrow, Wide};
 use crate::core::query::{LinkCursor, NO_ROWS};
-use crate::core::storage::join::{Cursor as Walk, Fields, MOST_ROWS, PICKS, Rows, SPARE, TERMS, less};
+use crate::core::storage::join::{
+    Cursor as Walk, Fields, LITTLE, LOOK_AHEAD, MOST_ROWS, PICKS, Rows, SPARE, TERMS,
+};
 use crate::core::world::Ecs;
 use crate::core::world::group_iterate::{GroupCursor, GroupStart};
 use crate::core::world::iterate::{Cursor, Span};
@@ -315,10 +317,12 @@ impl dz_iter {
     /// The same where it is known that nothing has changed.
     fn stand_on(&mut self, first: u32, entities: *const u8, count: u32, gather: bool) {
         self.limit = first;
+        // What was seen since the last change; see `look_less`.
+        self.first = self.first.wrapping_add(self.count).min(LOOK_AHEAD);
+        self.position = self.first;
         self.entities = entities.cast();
         self.count = count;
         self.gather = gather.into();
-        self.position = 0;
         self.current = 0;
     }
 
@@ -420,11 +424,25 @@ impl dz_iter {
         walk.begin_anew(index);
     }
 
-    /// Lets a query's walk look ahead less, because something has changed within a batch.
+    /// Lets a query's walk look as far ahead as it got since the change before this one: mostly it gets as far again, and
+    /// what is looked for in vain is no more than what was seen.
     pub(super) fn look_less(&mut self) {
-        let first = self.position.wrapping_sub(self.first) == 1;
-        let limit = if self.is_linked() { &mut self.links().0.limit } else { &mut self.parts().0.limit };
-        *limit = less(*limit, first);
+        if self.is_ordered() {
+            // What was seen before this batch isn't known.
+            let seen = self.position.wrapping_sub(self.first);
+            let limit = &mut self.parts().0.limit;
+            *limit = if seen <= 1 && *limit <= LITTLE { 1 } else { seen.max(LITTLE / 2) };
+            return;
+        }
+        let seen = self.position.clamp(1, LOOK_AHEAD);
+        (self.first, self.count) = (0, 0);
+        *if self.is_linked() { &mut self.links().0.limit } else { &mut self.parts().0.limit } = seen;
+    }
+
+    /// Whether a query's walk looks for few matches, which needn't be runs.
+    pub(super) fn looks_for_few(&mut self) -> bool {
+        let walk = self.parts().0;
+        walk.limit <= LITTLE && walk.runs_only == 0
     }
 
     /// For an iteration of all of a query: whether of runs only.

@@ -174,6 +174,18 @@ fn next_batch_apart(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
     next_batch(iter, w)
 }
 
+/// Builds a batch of a query's next few matches.
+#[inline(always)]
+fn next_little(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
+    let query = iter.query;
+    let (walk, mut fields) = iter.parts();
+    let first = walk.resume;
+    let count = on!(w, |w| w.next_little(query, walk, &mut fields))?;
+    let entities = fields.entities;
+    iter.take_batch(first, entities, count, true);
+    Ok(count > 0)
+}
+
 /// Builds the next batch of a query that is walked entity by entity.
 #[inline(never)] // Two functions call it, for a whole batch.
 fn next_linked(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
@@ -188,7 +200,7 @@ fn next_linked(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
 /// Lets a walk from entity to entity go on behind the element that was seen last; the rest of the batch is looked for
 /// anew.
 fn links_behind(iter: &mut dz_iter, w: &Any) -> Result<(), Error> {
-    let (query, count, row) = (iter.query, iter.count, iter.position.checked_sub(1));
+    let (query, count, row) = (iter.query, iter.count, iter.position.wrapping_sub(iter.first).checked_sub(1));
     if count == 0 {
         return Ok(());
     }
@@ -331,15 +343,17 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
 /// Builds the batch of a query that begins behind the entity that was seen last, because what is left of its batch may be
 /// stale; whether there is anybody in it.
 fn first_behind(iter: &mut dz_iter, w: &Any) -> Result<bool, Error> {
+    if iter.is_linked() {
+        links_behind(iter, w)?;
+    }
     iter.look_less();
     let built = if iter.is_linked() {
-        links_behind(iter, w)?;
         next_linked(iter, w)?
     } else if iter.is_ordered() {
         next_ordered(iter, w, true)?
     } else {
         iter.begin_anew(Some(iter.current));
-        next_batch_apart(iter, w)?
+        if iter.looks_for_few() { next_little(iter, w)? } else { next_batch_apart(iter, w)? }
     };
     if built {
         iter.current = iter.whom(0);

@@ -182,6 +182,16 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Builds the next batch after a change, if few matches are looked for; returns how many are in it.
+    #[inline(always)]
+    pub fn next_little(&self, handle: u32, cursor: &mut Cursor, fields: &mut Fields) -> Result<u32, Error> {
+        self.look(|w| {
+            let join = w.query(handle)?.join()?;
+            cursor.end = join.end().min(cursor.bound);
+            Ok(join.gather_little(cursor, fields, w.registry.words_at()))
+        })
+    }
+
     /// Builds the next batch in the order of a pool: `order` is where the iteration stands there. `anew`: the
     /// batch may be stale, and the next one begins behind the entity that was seen last.
     pub fn next_ordered(

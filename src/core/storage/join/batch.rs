@@ -20,21 +20,14 @@ pub const SPARE: usize = 8;
 /// instead of 52, and spent twice as long in the calls; after a change what was found ahead must be looked for again.
 pub const LOOK_AHEAD: u32 = 65536;
 
-/// How far after a change, when much of it may be in vain.
-const LITTLE: u32 = 4;
+/// So few matches are looked for one by one: what else it takes to look for many costs more.
+pub const LITTLE: u32 = 8;
 
-/// How far to look ahead when something has changed, where that was the limit for the batch before: to one match, if the change
-/// came at the `first` of a batch that was built after a change, too.
-#[must_use]
-pub const fn less(limit: u32, first: bool) -> u32 {
-    if first && limit <= 2 * LITTLE { 1 } else { LITTLE }
-}
-
-/// How far the next time: twice as far.
+/// How far to look ahead the next time: twice as far.
 #[inline(always)]
 #[must_use]
 pub fn further(limit: u32) -> u32 {
-    (limit * 2).clamp(2 * LITTLE, LOOK_AHEAD)
+    (limit * 2).clamp(LITTLE, LOOK_AHEAD)
 }
 
 /// Who of at most `PICKS` neighbours in a pool is in a gather: a bit for each.
@@ -109,7 +102,7 @@ pub struct Cursor {
     pub end: u32,
     /// Where to begin anew if something has changed: behind the batch's last entity.
     pub resume: u32,
-    /// The most entities to look ahead for: little after a change, when much of it may be in vain.
+    /// The most entities to look ahead for: less after a change, when much of it may be in vain.
     pub limit: u32,
     /// Not 0: only runs are handed out.
     pub runs_only: u32,

@@ -109,12 +109,7 @@ fn by_pages<L: Layout>(
 /// Writes where the elements of all picks are in a pool; null: it has none. Whether all have one, if it is `required`: who
 /// hasn't is nobody then.
 #[inline(never)]
-pub(super) fn place<L: Layout>(
-    pool: &Pool<L>,
-    required: bool,
-    picks: &mut [u32],
-    rows: &mut [*mut u8],
-) -> bool {
+fn place<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
     let pages = pool.sparse().lookup();
     if pool.hides_some() || picks.last().is_none_or(|last| *last >= pages.flat_end()) {
         return place_far(pool, required, picks, rows);

@@ -39,9 +39,6 @@ impl<L: Layout> Join<L> {
         let per_field = self.rows_per_field();
         #[allow(clippy::cast_possible_truncation)]
         let most = (per_field as u32).min(cursor.limit);
-        if most == 1 {
-            return Some(self.gather_one(cursor, fields));
-        }
         if let Some(leading) = self.few_in()
             && let Some(count) = self.gather_few(leading, cursor, fields, most)
         {

@@ -34,7 +34,7 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
-pub use batch::{Cursor, Fields, LOOK_AHEAD, MOST_ROWS, PICKS, Room, Rows, SPARE, further, less};
+pub use batch::{Cursor, Fields, LITTLE, LOOK_AHEAD, MOST_ROWS, PICKS, Room, Rows, SPARE, further};
 pub use levels::Level;
 use whole::Whole;
 

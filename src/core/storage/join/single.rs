@@ -1,7 +1,6 @@
 //! One entity at a time, for whoever finds entities in another way.
 
-use super::batch::{Cursor, Fields};
-use super::few::place;
+use super::batch::{Cursor, Fields, LITTLE};
 use super::{Join, NO_FIELD, walk};
 use crate::core::ids::Layout;
 use crate::core::storage::pool::Pool;
@@ -32,27 +31,34 @@ impl<L: Layout> Join<L> {
         true
     }
 
-    /// Gathers the next match alone; returns 0 at the end.
-    #[inline(never)]
-    pub(super) fn gather_one(&self, cursor: &mut Cursor, fields: &mut Fields<'_>) -> u32 {
-        let Some(index) = walk::first(self, cursor.index, cursor.end) else {
-            cursor.index = cursor.end;
-            cursor.stand_behind(&[]);
-            return 0;
-        };
-        let mut pick = [index];
-        for (tracked, offset) in self.places(1) {
-            #[allow(clippy::cast_possible_truncation)]
-            {
-                fields.offsets[tracked.field as usize] = offset as u16;
+    /// Gathers the next matches one by one, as few are looked for; returns how many.
+    #[inline(always)]
+    pub fn gather_little(&self, cursor: &mut Cursor, fields: &mut Fields<'_>, registry: *const u8) -> u32 {
+        let (mut index, mut matches, mut count) = (cursor.index, 0, 0);
+        while count < cursor.limit.min(LITTLE) {
+            if matches == 0 {
+                (index, matches) = walk::first_word(self, index, cursor.end);
+                if matches == 0 {
+                    break;
+                }
             }
-            place(self.pool(tracked.pool as usize), tracked.required, &mut pick, &mut fields.rows[offset..]);
+            index = (index & !63) + matches.trailing_zeros();
+            for (tracked, offset) in self.places(LITTLE as usize) {
+                let pool = self.pool(tracked.pool as usize);
+                let page = pool.sparse().page(index);
+                #[allow(clippy::cast_possible_truncation)]
+                {
+                    fields.offsets[tracked.field as usize] = offset as u16;
+                }
+                fields.rows[offset + count as usize] =
+                    if page.is_member(index) { pool.element(page.position(index)) } else { null_mut() };
+            }
+            fields.picks[count as usize] = index;
+            (index, matches, count) = (index + 1, matches & (matches - 1), count + 1);
         }
-        fields.picks[0] = index;
-        cursor.index = index + 1;
+        (cursor.index, cursor.resume) = (index, index);
         cursor.look_further();
-        cursor.stand_behind(&pick);
-        1
+        fields.hand_out(registry, count, true)
     }
 
     /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.

@@ -127,21 +127,28 @@ fn lowest(bits: u64, mut most: u32) -> u64 {
     bits & !(u64::MAX << taken)
 }
 
-/// The first index below `end` that matches, from `index` on.
-pub fn first<L: Layout>(join: &Join<L>, mut index: u32, end: u32) -> Option<u32> {
+/// The matches of the first word that has some, from `index` on, and an index in it; none: there is none below `end`.
+#[inline(never)]
+pub fn first_word<L: Layout>(join: &Join<L>, mut index: u32, end: u32) -> (u32, u64) {
     loop {
         if (index as usize).is_multiple_of(PAGE) {
             index = join.next_page(index, end);
         }
         if index >= end {
-            return None;
+            return (end, 0);
         }
-        let matches = join.mask(index) & u64::MAX << (index % 64);
+        let matches = join.mask(index) & u64::MAX << (index % 64) & up_to(index, end);
         if matches != 0 {
-            return Some((index & !63) + matches.trailing_zeros()).filter(|index| *index < end);
+            return (index, matches);
         }
         index = (index | 63) + 1;
     }
+}
+
+/// The first index below `end` that matches, from `index` on.
+pub fn first<L: Layout>(join: &Join<L>, index: u32, end: u32) -> Option<u32> {
+    let (index, matches) = first_word(join, index, end);
+    (matches != 0).then(|| (index & !63) + matches.trailing_zeros())
 }
 
 /// Lets a cursor stand before the next run, which may be a short one; false at the end.
