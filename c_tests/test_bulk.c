@@ -274,6 +274,159 @@ static void many_that_lie_apart(void)
     }
 }
 
+static uint32_t ended, told;
+
+static void count_end(void *values, uint32_t count, void *user)
+{
+    (void)values, (void)user;
+    ended += count;
+}
+
+static void count_event(const dz_event *event, void *user)
+{
+    (void)event, (void)user;
+    told++;
+}
+
+/* The entities of a batch, as the world has them, are destroyed, or lose a component, by one call: few and many, of a pool
+ * in either direction and policy, with hooks and listeners, of a group that owns the pool, of a query. */
+static void the_worlds_own_arrays(void)
+{
+    enum { MOST = 700 };
+    static const uint32_t counts[] = {1, 5, 16, 40, MOST};
+    static dz_entity e[MOST], after[MOST];
+    uint32_t shape;
+    for (shape = 0; shape < 5 * 2 * 2 * 2 * 5; shape++) {
+        const uint32_t n = counts[shape % 5], destroys = shape / 5 % 2, hooked = shape / 10 % 2, listens = shape / 20 % 2,
+                       how = shape / 40;
+        dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+        dz_world world = check_world();
+        dz_id id, other = DZ_COMPONENT(world, int64_t), both[2];
+        dz_query query = {0};
+        dz_iter it;
+        uint32_t i, seen = 0;
+        desc.name = "four", desc.element_size = 4, desc.element_alignment = 4;
+        desc.policy = how == 2 ? DZ_POLICY_STABLE : DZ_POLICY_SWAP;
+        if (hooked) desc.hooks.destruct = count_end;
+        id = dz_component_register(world, &desc);
+        ended = told = 0;
+        if (listens) CHECK(dz_listen(world, DZ_ON_REMOVE, id, count_event, NULL).bits != 0);
+        if (listens) CHECK(dz_listen(world, DZ_ON_DESTROY, DZ_NULL, count_event, NULL).bits != 0);
+        CHECK_OK(dz_create_n(world, n, e));
+        CHECK_OK(dz_add_n(world, e, n, id));
+        for (i = 0; i < n; i++)
+            if (i % 3 || how == 4) CHECK_OK(dz_add(world, e[i], other));
+        if (how == 3) {
+            dz_group_desc group = DZ_GROUP_DESC_INIT;
+            both[0] = id, both[1] = other, group.owned = both, group.owned_count = 2;
+            CHECK(dz_group_create(world, &group).bits != 0);
+        }
+        if (how == 4) {
+            query = dz_query_parse(world, "four, int64_t");
+            CHECK_OK(dz_iterate_runs(world, query, &it));
+        } else {
+            CHECK_OK(dz_iterate_pool(world, id, how % 2 ? DZ_FORWARD : DZ_BACKWARD, &it));
+        }
+        while (dz_next(&it)) {
+            const dz_entity *of = (const dz_entity *)it.entities;
+            const dz_entity first = dz_iter_entity(&it, 0);
+            const uint32_t count = it.count, left = dz_count(world, id);
+            if (it.entity_size == 4) { /* there the world's array has no handles that a call takes */
+                for (i = 0; i < count; i++) after[i] = dz_iter_entity(&it, i);
+                of = after;
+            }
+            seen += count;
+            if (destroys) CHECK_OK(dz_destroy_n(world, of, count, NULL));
+            else CHECK_OK(dz_remove_n(world, of, count, id));
+            CHECK_EQ(dz_count(world, id), left - count);
+            CHECK(dz_is_alive(world, first) == !destroys && !dz_has(world, first, id));
+        }
+        /* A span forward begins anew where others came to stand. */
+        CHECK(it.status == DZ_OK && seen == n && dz_count(world, id) == 0);
+        CHECK_EQ(ended, hooked ? n : 0);
+        CHECK_EQ(told, listens ? (destroys ? 2 * n : n) : 0);
+        for (i = 0; i < n; i++) CHECK(dz_is_alive(world, e[i]) == !destroys);
+        CHECK_OK(dz_create_n(world, n, after));
+        for (i = 0; i < n; i++) CHECK(dz_is_alive(world, after[i]) && dz_count(world, id) == 0 && !dz_has(world, after[i], other));
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* A program's list of those who live, which its listener or hook keeps tidy. */
+static struct {
+    dz_entity all[700];
+    uint32_t count;
+    int whole; /* whether it is filled with one handle, and not only the place of who goes with the last */
+} list;
+
+static void tidy(uint32_t at)
+{
+    uint32_t i;
+    if (list.whole) for (i = 0; i < list.count; i++) list.all[i] = list.all[list.count - 1];
+    else if (list.count > 0) list.all[at % list.count] = list.all[list.count - 1], list.count--;
+}
+
+static void tidy_event(const dz_event *event, void *user)
+{
+    uint32_t i;
+    (void)user;
+    for (i = 0; i + 1 < list.count && list.all[i] != event->entity;) i++;
+    tidy(i);
+}
+
+static void tidy_hook(void *values, uint32_t count, void *user)
+{
+    (void)user;
+    tidy((uint32_t)*(int32_t *)values * count);
+}
+
+/* Arrays that change during the call, which they may not: the wrong ones may go, but nobody twice, and the world stays
+ * sound: who goes is out of all pools, and no handle is given out twice. */
+static void arrays_that_change(void)
+{
+    static const uint32_t counts[] = {2, 9, 64, 700};
+    static dz_entity e[700], after[1400];
+    uint32_t shape;
+    for (shape = 0; shape < 4 * 2 * 2 * 2 * 2; shape++) {
+        const uint32_t n = counts[shape % 4], destroys = shape / 4 % 2, by_hook = shape / 8 % 2, grouped = shape / 16 % 2;
+        dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+        dz_world world = check_world();
+        dz_id id, other = DZ_COMPONENT(world, int64_t), both[2];
+        uint32_t i, k, alive = 0, have = 0, others = 0;
+        desc.name = "four", desc.element_size = 4, desc.element_alignment = 4;
+        if (by_hook) desc.hooks.destruct = tidy_hook;
+        id = dz_component_register(world, &desc);
+        if (!by_hook) CHECK(dz_listen(world, destroys ? DZ_ON_DESTROY : DZ_ON_REMOVE, destroys ? DZ_NULL : id, tidy_event, NULL).bits != 0);
+        CHECK_OK(dz_create_n(world, n, e));
+        for (i = 0; i < n; i++) CHECK_OK(dz_set(world, e[i], id, 4, &(int32_t){(int32_t)i}));
+        CHECK_OK(dz_add_n(world, e, n / 2 + 1, other));
+        both[0] = id, both[1] = other;
+        if (grouped) {
+            dz_group_desc group = DZ_GROUP_DESC_INIT;
+            group.owned = both, group.owned_count = 2;
+            CHECK(dz_group_create(world, &group).bits != 0);
+        }
+        memcpy(list.all, e, n * sizeof *e);
+        list.count = n, list.whole = shape / 32 % 2;
+        CHECK(!dz_failed(destroys ? dz_destroy_n(world, list.all, n, NULL) : dz_remove_n(world, list.all, n, id)));
+        for (i = 0; i < n; i++) {
+            alive += dz_is_alive(world, e[i]), have += dz_has(world, e[i], id), others += dz_has(world, e[i], other);
+            CHECK(destroys || dz_is_alive(world, e[i]));
+        }
+        CHECK(alive < n || !destroys);
+        CHECK_EQ(dz_count(world, id), have);
+        CHECK_EQ(dz_count(world, other), others);
+        /* All that there are now are different, and who is new has nothing. */
+        CHECK_OK(dz_create_n(world, n, after));
+        for (i = 0; i < n; i++) CHECK(!dz_has(world, after[i], id) && !dz_has(world, after[i], other));
+        for (i = 0, k = n; i < n; i++) if (dz_is_alive(world, e[i])) after[k++] = e[i];
+        list.count = 0, list.whole = 0;
+        CHECK_OK(dz_destroy_n(world, after, k, NULL)); /* a duplicate would be an error */
+        CHECK(dz_count(world, id) == 0 && dz_count(world, other) == 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(each_call);
@@ -282,5 +435,7 @@ int main(void)
     RUN(arguments);
     RUN(too_many);
     RUN(many_that_lie_apart);
+    RUN(the_worlds_own_arrays);
+    RUN(arrays_that_change);
     return check_done();
 }

@@ -774,8 +774,32 @@ static void between_batches(void)
     }
 }
 
+/* A second loop over a batch whose first loop took members out, to before its beginning. */
+static void a_batch_gone_through_twice(void)
+{
+    dz_id both[2];
+    dz_iter it;
+    uint32_t i, n = 0;
+    set_up();
+    CHECK_OK(dz_world_clear(stage.world));
+    CHECK_OK(dz_create_n(stage.world, 70, stage.e));
+    both[0] = stage.position, both[1] = stage.velocity;
+    for (i = 0; i < 2; i++) CHECK_OK(dz_add_n(stage.world, stage.e, 70, both[i]));
+    CHECK_OK(dz_iterate_group(stage.world, group(2, both, 0, NULL, 0, NULL), DZ_BACKWARD, &it));
+    CHECK(dz_next(&it) && it.count < 10);
+    DZ_EACH(it, at) {
+        if (n++ > 0) continue;
+        for (i = 0; i < 10; i++) CHECK_OK(dz_remove(stage.world, stage.e[i], stage.position));
+    }
+    DZ_EACH(it, at) CHECK(at < 70 && dz_has(stage.world, dz_iter_entity(&it, at), stage.position));
+    while (dz_next(&it)) DZ_EACH(it, at) CHECK(dz_has(stage.world, dz_iter_entity(&it, at), stage.position));
+    CHECK_IS(it.status, DZ_OK);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
 int main(void)
 {
+    RUN(a_batch_gone_through_twice);
     RUN(owning);
     RUN(a_new_one_is_in_the_order_of_indices);
     RUN(others_keep_their_order);

@@ -20,7 +20,10 @@
  *            dz_error_clear before: then dz_error_status is DZ_OK after an answer. A dz_world, dz_query, dz_group or
  *            dz_listener whose bits are 0 is none: the call that returned it failed.
  *   n = 0.   Arrays may be empty: what else was passed is checked, and the call returns DZ_NOTHING_TO_DO.
- *   Pointers that you pass are used during the call only, unless a function says otherwise.
+ *   Pointers that you pass are used during the call only, unless a function says otherwise. Until it returns, what it
+ *            reads stays as it is: no listener or hook writes to it, it is no value of a component that the call
+ *            changes, and what the call writes to overlaps none of it. Of a world's own arrays (dz_iter.entities, of
+ *            the 64-bit layout) dz_destroy_n, without report, and dz_remove_n take all the same what a batch has.
  */
 
 
@@ -1994,7 +1997,8 @@ uint32_t dz_path(struct dz_world world,
 ///
 /// Takes any id: a component's, a pair's, one with a role. With {0} as world it is the world that the handle names; for a
 /// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else it is
-/// the print form alone; inside of a component's hook with why there is no more.
+/// the print form alone; inside of a component's hook with why there is no more. It reads that world like any call that
+/// reads: where other threads write to worlds of theirs, or end them, say which world.
 ///
 /// Writes at most `capacity` bytes, the ending zero included, and returns the length of the whole text without it, like
 /// snprintf. `text` may be NULL if capacity is 0. Takes no lock and leaves the thread's last error alone. Errors: only
@@ -2147,6 +2151,7 @@ bool dz_next(struct dz_iter *iter);
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
 /// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
+/// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
 /// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).

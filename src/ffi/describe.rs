@@ -22,7 +22,8 @@ const NAMED: usize = 64;
 ///
 /// Takes any id: a component's, a pair's, one with a role. With {0} as world it is the world that the handle names; for a
 /// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else it is
-/// the print form alone; inside of a component's hook with why there is no more.
+/// the print form alone; inside of a component's hook with why there is no more. It reads that world like any call that
+/// reads: where other threads write to worlds of theirs, or end them, say which world.
 ///
 /// Writes at most `capacity` bytes, the ending zero included, and returns the length of the whole text without it, like
 /// snprintf. `text` may be NULL if capacity is 0. Takes no lock and leaves the thread's last error alone. Errors: only

@@ -211,6 +211,7 @@ fn links_behind(iter: &mut dz_iter, w: &Any) -> Result<(), Error> {
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
 /// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
+/// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
 /// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).
@@ -311,7 +312,8 @@ pub unsafe extern "C" fn dz_each_slow(iter: *mut dz_iter) -> u32 {
             let (cursor, mut fields) = iter.group_parts();
             let (next, quiet) = on!(w, |w| w.next_group_member(serial, cursor, &mut fields))?;
             iter.take_group_cursor();
-            if quiet {
+            // At the end its place may lie before the batch: a loop that goes on there all the same is answered here again.
+            if quiet && next.is_some() {
                 iter.look_again_after_now();
             }
             return Ok(match next {

@@ -1580,7 +1580,8 @@ pub extern fn dz_path(world: dz_world, entity: dz_entity, from: dz_entity, separ
 ///
 /// Takes any id: a component's, a pair's, one with a role. With {0} as world it is the world that the handle names; for a
 /// handle that names none (of the 32-bit layout, or a pair's) the only one that lives, if there is only one. Else it is
-/// the print form alone; inside of a component's hook with why there is no more.
+/// the print form alone; inside of a component's hook with why there is no more. It reads that world like any call that
+/// reads: where other threads write to worlds of theirs, or end them, say which world.
 ///
 /// Writes at most `capacity` bytes, the ending zero included, and returns the length of the whole text without it, like
 /// snprintf. `text` may be NULL if capacity is 0. Takes no lock and leaves the thread's last error alone. Errors: only
@@ -1706,6 +1707,7 @@ pub extern fn dz_next(iter: [*c]dz_iter) bool;
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
 /// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
+/// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
 /// DZ_ERR_QUERY (it was destroyed), a world's handle. Reads. O(1).

@@ -49,6 +49,26 @@ impl<L: Layout> World<L> {
         })
     }
 
+    /// Whether an array that was checked may change while its entities are removed from pools: it is a pool's own, or
+    /// listeners, who were `told`, have changed it. It must be read once then, and from its end: what leaves a pool's
+    /// makes way for one from behind.
+    ///
+    /// ```text
+    ///   the pool's   [ a b | c d e | f g ]        the array is c d e, and e goes first: c and d stay where they are
+    ///                [ a b | c d g | f ]
+    /// ```
+    #[inline(never)] // Two call it, for many.
+    pub(super) fn is_shaky(&mut self, entities: &[Handle], told: bool) -> bool {
+        let begins_here = |pool: &Pool<L>, first| {
+            pool.position(first).is_some_and(|at| pool.entities_at(at) == entities.as_ptr().cast())
+        };
+        let own = entities.first().is_some_and(|first| {
+            let mut pools = self.kinds.of(L::index(*first)).filter_map(|number| self.pools.get(number));
+            pools.any(|pool| begins_here(pool, *first))
+        });
+        own || told && self.check_all(entities, Self::check_plain).is_err()
+    }
+
     /// Ok if one of several lives.
     fn check_entry(&self, at: u32, entity: Handle) -> Result<(), Error> {
         self.registry.check_fast(entity).map_err(|error| error.at(Entries::ENTITIES, at))
@@ -174,29 +194,29 @@ impl<L: Layout> Ecs<L> {
                 _ => None,
             };
             pool.keep_len(0);
-            for (at, entity) in entities.iter().enumerate() {
-                let spot = pool.spot_of_living(*entity);
+            for (at, entity) in entities.iter().copied().enumerate() {
+                let spot = pool.spot_of_living(entity);
                 let position = match spot.position {
                     Some(_) if values.is_none() => continue,
                     Some(position) => {
                         pool.end_at(position);
                         position
                     }
-                    None => pool.put_in(memory, kinds, *entity, &spot)?,
+                    None => pool.put_in(memory, kinds, entity, &spot)?,
                 };
                 match (staged, values) {
                     (Some(staged), _) => pool.put_staged(position, staged, at),
                     (None, Some(values)) => pool.put_at(position, values.skip(at)),
                     (None, None) => {
                         if let Err(error) = pool.make(position, 1, None) {
-                            pool.undo(kinds, &[*entity]);
+                            pool.undo(kinds, &[entity]);
                             pool.undo_made(kinds, &new);
                             return Err(error);
                         }
                     }
                 }
                 if spot.position.is_none() {
-                    new.push_reserved(*entity);
+                    new.push_reserved(entity);
                 }
             }
             if let Some(staged) = staged {
@@ -251,12 +271,13 @@ impl<L: Layout> Ecs<L> {
             }
         }
         self.with(|w| {
+            let shaky = w.is_shaky(entities, told.is_some());
             w.touch();
             let (pool, kinds, _) = w.parts(id)?;
             let before = pool.count();
-            if pool.is_watched() {
+            if pool.is_watched() || shaky {
                 let number = pool.number;
-                return Ok(w.remove_all_watched(entities, number));
+                return Ok(w.remove_one_by_one(entities, number, shaky));
             }
             pool.remove_many(kinds, entities);
             Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })

@@ -13,8 +13,13 @@ impl<L: Layout> World<L> {
     /// Whether an entity may be destroyed; a component's may not, and the error says why.
     #[inline(always)]
     fn check_destroy(&self, entity: Handle) -> Result<(), Error> {
-        let plain = self.registry.is_alive(entity) && !self.is_component(entity);
-        if plain { Ok(()) } else { self.why_not_destroy(entity) }
+        if self.may_go(entity) { Ok(()) } else { self.why_not_destroy(entity) }
+    }
+
+    /// Whether an entity lives, and is no component's.
+    #[inline(always)]
+    fn may_go(&self, entity: Handle) -> bool {
+        self.registry.is_alive(entity) && !self.is_component(entity)
     }
 
     #[cold]
@@ -56,6 +61,14 @@ impl<L: Layout> World<L> {
         self.erase(entity);
     }
 
+    /// The same for one of several, who may have been ended since they were checked, if the array isn't what it was.
+    #[inline(never)]
+    fn erase_one(&mut self, entity: Handle) {
+        if self.may_go(entity) {
+            self.erase_alone(entity);
+        }
+    }
+
     /// Whether groups or veils know entities.
     #[inline(always)]
     fn is_kept_elsewhere(&self) -> bool {
@@ -74,7 +87,7 @@ impl<L: Layout> World<L> {
     /// which are closed at the end: that looks at every pool, so it must be worth it.
     fn erase_all(&mut self, entities: &[Handle]) {
         if entities.len() < 16 + self.pools.numbers() as usize {
-            return entities.iter().for_each(|entity| self.erase_alone(*entity));
+            return entities.iter().for_each(|entity| self.erase_one(*entity));
         }
         self.touch();
         let grouped = !self.groups.is_empty();
@@ -86,14 +99,33 @@ impl<L: Layout> World<L> {
         while !grouped && let together @ 1.. = self.leave_together(left) {
             left = &left[..left.len() - together];
         }
-        // Hooks that end values are called in the array's order.
-        left.iter().for_each(|entity| self.leave_all(L::index(*entity), Pool::leave_gap));
-        entities.iter().for_each(|entity| self.registry.destroy(*entity));
-        for number in 0..self.pools.numbers() {
+        let numbers = 0..self.pools.numbers();
+        // Hooks are called in the array's order, and may write to it: then nothing is believed but what is asked after it is
+        // read, and who goes leaves all pools at once.
+        if numbers
+            .clone()
+            .any(|number| self.pools.get(number).is_some_and(|pool| pool.lifecycle().destruct.is_some()))
+        {
+            for entity in entities.iter().copied() {
+                if self.may_go(entity) {
+                    self.registry.destroy(entity);
+                    self.leave_gaps(entity);
+                }
+            }
+        } else {
+            left.iter().for_each(|entity| self.leave_gaps(*entity));
+            self.registry.destroy_all(entities);
+        }
+        for number in numbers {
             if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
                 pool.close_gaps();
             }
         }
+    }
+
+    #[inline(never)] // In loops over many.
+    fn leave_gaps(&mut self, entity: Handle) {
+        self.leave_all(L::index(entity), Pool::leave_gap);
     }
 
     /// Takes the last of these out of all their pools, pool by pool, if they all have the same, and values that end by
@@ -218,7 +250,10 @@ impl<L: Layout> Ecs<L> {
         if told {
             entities.iter().for_each(|entity| self.tell_destroy(*entity));
         }
-        self.with(|w| w.erase_all(entities));
+        self.with(|w| match w.is_shaky(entities, told) {
+            true => entities.iter().rev().for_each(|entity| w.erase_one(*entity)),
+            false => w.erase_all(entities),
+        });
         Ok(Bulk::Done)
     }
 }

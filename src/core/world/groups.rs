@@ -75,12 +75,13 @@ impl<L: Layout> World<L> {
         self.take_out(number, entity);
     }
 
-    /// Removes a component that groups watch from those that have it.
-    pub(super) fn remove_all_watched(&mut self, entities: &[Handle], number: u32) -> Removed {
+    /// Removes a component that groups may watch from those that have it, the first one first or last.
+    pub(super) fn remove_one_by_one(&mut self, entities: &[Handle], number: u32, back: bool) -> Removed {
         let mut removed = Removed::NotThere;
-        for entity in entities {
-            if self.pools.get(number).is_some_and(|pool| pool.holds(*entity)) {
-                self.remove_watched(number, *entity);
+        for at in 0..entities.len() {
+            let entity = entities[if back { entities.len() - 1 - at } else { at }];
+            if self.pools.get(number).is_some_and(|pool| pool.holds(entity)) {
+                self.remove_watched(number, entity);
                 removed = Removed::Gone;
             }
         }

@@ -63,19 +63,23 @@ impl<L: Layout> Join<L> {
 
     /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.
     pub fn place_any(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
-        let position = |number: usize| self.pool(number).enabled(index);
-        let [mut with, mut without, any] = self.ranges();
-        let groups = any.zip(self.any.iter());
-        let filled =
-            |group: u8| groups.clone().any(|(pool, other)| *other == group && position(pool).is_some());
-        let fits = with.all(|pool| position(pool).is_some())
-            && !without.any(|pool| position(pool).is_some())
-            && self.any.iter().all(|group| filled(*group));
+        let fits = self.matches_any(index);
         for tracked in self.tracked.iter().filter(|tracked| fits && tracked.field != NO_FIELD) {
             let pool = self.pool(tracked.pool as usize);
-            put(tracked.field, position(tracked.pool as usize).map_or(null_mut(), |at| pool.element(at)));
+            put(tracked.field, pool.enabled(index).map_or(null_mut(), |at| pool.element(at)));
         }
         fits
+    }
+
+    /// Whether an entity that queries pass over matches.
+    #[inline(never)]
+    #[must_use]
+    pub fn matches_any(&self, index: u32) -> bool {
+        let has = |number: usize| self.pool(number).enabled(index).is_some();
+        let [mut with, mut without, any] = self.ranges();
+        let groups = any.zip(self.any.iter());
+        let filled = |group: u8| groups.clone().any(|(pool, other)| *other == group && has(pool));
+        with.all(has) && !without.any(has) && self.any.iter().all(|group| filled(*group))
     }
 
     /// Each field with its pool, and whether all matches have it; None: there is more to ask than whether they are

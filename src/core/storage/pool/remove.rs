@@ -34,10 +34,9 @@ impl<L: Layout> Pool<L> {
                 let index = L::index(*handle);
                 if self.bit.is_own() {
                     // Asked and taken off by one look.
-                    let mark = kinds.of_living(index).mark(&self.bit);
-                    if !mark.is_set() {
+                    let Some(mark) = kinds.mark(index, &self.bit).filter(|mark| mark.is_set()) else {
                         continue;
-                    }
+                    };
                     mark.clear();
                 } else {
                     let spot = self.spot_of_living(*handle);
