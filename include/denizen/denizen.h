@@ -577,7 +577,9 @@ typedef struct dz_world_desc {
     /// allows (4,294,967,232 or 1,048,575).
     uint32_t max_entities;
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
-    /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities.
+    /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities. Ask for as many as
+    /// there will be, tags included: once there are more, adding, setting and removing take two to three times as long in
+    /// the whole world.
     uint32_t reserved_components;
     /// A dz_instructions: which instructions queries use.
     int32_t instructions;
@@ -1149,7 +1151,7 @@ DZ_API dz_status dz_worlds(struct dz_world *worlds, uint32_t capacity, uint32_t 
 
 /// Writes the world's numbers: counts of alive, dead and retired slots, components, bytes.
 ///
-/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(1).
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(components).
 ///
 /// `numbers` has room for one dz_world_numbers.
 DZ_API dz_status dz_world_stats(struct dz_world world, struct dz_world_numbers *numbers);
@@ -1809,8 +1811,8 @@ dz_status dz_pair_targets(struct dz_world world,
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that
-/// it ever had at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(what is
+/// written), and the places that holders left before these; O(1) if capacity is 0.
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 DZ_API

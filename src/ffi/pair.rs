@@ -183,8 +183,8 @@ pub unsafe extern "C" fn dz_pair_targets(
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that
-/// it ever had at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(what is
+/// written), and the places that holders left before these; O(1) if capacity is 0.
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 #[unsafe(no_mangle)]

@@ -126,7 +126,7 @@ pub unsafe extern "C" fn dz_worlds(worlds: *mut dz_world, capacity: u32, count: 
 
 /// Writes the world's numbers: counts of alive, dead and retired slots, components, bytes.
 ///
-/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(1).
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(components).
 ///
 /// `numbers` has room for one dz_world_numbers.
 #[unsafe(no_mangle)]

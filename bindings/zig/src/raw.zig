@@ -400,7 +400,9 @@ pub const dz_world_desc = extern struct {
     /// allows (4,294,967,232 or 1,048,575).
     max_entities: u32,
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
-    /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities.
+    /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities. Ask for as many as
+    /// there will be, tags included: once there are more, adding, setting and removing take two to three times as long in
+    /// the whole world.
     reserved_components: u32,
     /// A dz_instructions: which instructions queries use.
     instructions: i32,
@@ -957,7 +959,7 @@ pub extern fn dz_worlds(worlds: [*c]dz_world, capacity: u32, count: [*c]u32) dz_
 
 /// Writes the world's numbers: counts of alive, dead and retired slots, components, bytes.
 ///
-/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(1).
+/// Errors: a world's handle; DZ_ERR_NULL_POINTER. Reads. O(components).
 ///
 /// `numbers` has room for one dz_world_numbers.
 pub extern fn dz_world_stats(world: dz_world, numbers: [*c]dz_world_numbers) dz_status;
@@ -1444,8 +1446,8 @@ pub extern fn dz_pair_targets(world: dz_world, entity: dz_entity, relation: dz_e
 /// Lists who has an id that is no component's: a pair's, an entity's, one with a role, DZ_CHILDOF(parent). Writes the first
 /// `capacity` of them to `holders` (NULL if capacity is 0), and to `count` how many there are.
 ///
-/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(the most holders that
-/// it ever had at a time).
+/// Errors: DZ_ERR_NO_PAIR, an entity's handle, DZ_ERR_IS_COMPONENT, DZ_ERR_NULL_POINTER. Reads. O(what is
+/// written), and the places that holders left before these; O(1) if capacity is 0.
 ///
 /// `holders` has room for `capacity` entities, `count` for a number.
 pub extern fn dz_pair_holders(world: dz_world, id: dz_id, holders: [*c]dz_entity, capacity: u32, count: [*c]u32) dz_status;

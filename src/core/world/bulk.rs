@@ -109,11 +109,7 @@ impl<L: Layout> World<L> {
     ) -> Option<Result<u32, Error>> {
         let (pool, kinds, memory) = self.parts(id).ok()?;
         pool.settle_bit(memory, kinds, entities.len() as u32);
-        // A tag has no values to set.
-        let plain =
-            values.map_or_else(|| pool.zeros(), |values| Some(values).filter(|one| pool.takes_small(*one)));
-        let value = plain.filter(|_| pool.takes_many())?;
-        let step = usize::from(values.is_some());
+        let (value, step) = pool.many_values(values)?;
         let given = pool.add_many((memory, kinds), entities, (value, step));
         if let Ok(new) = given {
             if step > 0 && (new as usize) < entities.len() {

@@ -77,8 +77,10 @@ impl<L: Layout> World<L> {
 
     #[inline(never)]
     fn leave_elsewhere(&mut self, entity: Handle) {
-        self.leave_groups(entity);
-        if self.veils != 0 {
+        if !self.groups.is_empty() {
+            self.leave_groups(entity);
+        }
+        if self.veils != 0 && self.kinds.has_others(L::index(entity)) {
             self.forget_veil(L::index(entity));
         }
     }

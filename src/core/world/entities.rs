@@ -53,6 +53,13 @@ impl<L: Layout> World<L> {
         if let [entity] = *entities {
             return pool.add(memory, kinds, entity, &pool.spot(entity), column.values());
         }
+        if !beside {
+            // `append` would pay for each what it pays for a run.
+            pool.settle_bit(memory, kinds, entities.len() as u32);
+            if let Some(values) = pool.many_values(column.values()) {
+                return pool.add_many((memory, kinds), entities, values).map(|_| ());
+            }
+        }
         pool.keep_len(0);
         pool.reserve_many(memory, kinds, entities, beside)?;
         if pool.gaps() == 0 {

@@ -157,7 +157,7 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn join_alone(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
         self.with(|w| {
-            let quiet = w.is_quiet(entity);
+            let quiet = w.is_plain(entity) && w.registry.is_alive(entity) && w.veils == 0;
             let pool = w.pools.first_mut(&w.first, id).filter(|_| quiet)?;
             let fits = |value: &Source| pool.takes_plain(*value);
             let value = if value.is_null() { pool.zeros() } else { Some(value).filter(fits) }?;

@@ -252,9 +252,10 @@ impl<L: Layout> World<L> {
             if !self.relations.get(relation).traits.exclusive {
                 continue;
             }
-            loop {
-                let same = |link: &u32| self.links.pair(self.links.of(*link).0).relation == relation;
-                let Some(old) = self.links.held(holder).find(|link| link != new && same(link)) else { break };
+            // One at most: who has pairs of a relation keeps its traits.
+            let same = |link: &u32| self.links.pair(self.links.of(*link).0).relation == relation;
+            let old = self.links.held(holder).find(|link| link != new && same(link));
+            if let Some(old) = old {
                 self.unbind(old);
             }
         }
@@ -359,6 +360,10 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
+    const fn has_room(&self) -> bool {
+        (self.count as usize) < self.out.len()
+    }
+
     fn add(&mut self, handle: Handle) {
         if let Some(place) = self.out.get_mut(self.count as usize) {
             *place = handle;
@@ -544,18 +549,24 @@ impl<L: Layout> Ecs<L> {
                 return Err(Error::new(Kind::IsComponent).about(id));
             }
             if let Some(parent) = w.parent_in(id) {
-                let mut child = w.tree.node(L::index(parent?)).first;
-                while let Some(entity) = w.registry.at(child) {
+                let node = w.tree.node(L::index(parent?));
+                let mut child = node.first;
+                while fill.has_room()
+                    && let Some(entity) = w.registry.at(child)
+                {
                     fill.add(entity);
                     child = w.tree.node(child).next;
                 }
-                return Ok(fill.count);
+                return Ok(node.children);
             }
-            if let Some(record) = w.record_of(id)? {
-                let all = (0..w.links.places(record)).filter_map(|place| w.links.at(record, place));
-                all.filter_map(|(_, index)| w.registry.at(index)).for_each(|holder| fill.add(holder));
+            let Some(record) = w.record_of(id)? else { return Ok(0) };
+            let mut holders = (0..w.links.places(record)).filter_map(|place| w.links.at(record, place));
+            while fill.has_room()
+                && let Some((_, index)) = holders.next()
+            {
+                w.registry.at(index).into_iter().for_each(|holder| fill.add(holder));
             }
-            Ok(fill.count)
+            Ok(w.links.holders(record))
         })
     }
 }

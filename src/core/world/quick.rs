@@ -26,10 +26,11 @@ impl<L: Layout> World<L> {
         u64::from(L::index(entity)) >= self.floor
     }
 
-    /// Whether a plain entity lives, and nothing asks for care in adding something to it: nobody is disabled, or a base.
+    /// Whether a plain entity lives, and nothing asks for care in tying it to others: it isn't disabled, nor a base.
     #[inline(always)]
-    pub(super) fn is_quiet(&self, entity: Handle) -> bool {
-        self.is_plain(entity) && self.registry.is_alive(entity) && self.veils == 0
+    fn is_quiet(&self, entity: Handle) -> bool {
+        let plain = self.is_plain(entity) && self.registry.is_alive(entity);
+        plain && (self.veils == 0 || !self.is_veiled(L::index(entity)))
     }
 
     /// The same at a closer look: there may be components outside the reserved range, and something that is disabled,
@@ -321,7 +322,7 @@ impl<L: Layout> Ecs<L> {
         // A tag has none. An instance gets its base's.
         self.look(|w| {
             w.is_plain(entity)
-                && w.veils == 0
+                && !may_be_hidden(w.veils, &w.kinds, L::index(entity))
                 && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
         })
     }

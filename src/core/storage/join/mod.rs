@@ -374,4 +374,11 @@ impl<L: Layout> Join<L> {
     pub fn matches(&self, index: u32) -> bool {
         self.matches_around(index) >> (index % 64) & 1 != 0
     }
+
+    /// The same where the join may ask for nobody to be in any pool: then all match.
+    #[inline(never)]
+    #[must_use]
+    pub fn fits(&self, index: u32) -> bool {
+        self.mask(index) >> (index % 64) & 1 != 0
+    }
 }

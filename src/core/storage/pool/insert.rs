@@ -414,7 +414,7 @@ mod tests {
         // SAFETY: as many values of that size.
         let given = unsafe { Source::new(values.as_ptr().cast(), 8) };
         let values_of = if zeros { (pool.zeros().unwrap(), 0) } else { (given, 1) };
-        assert!(pool.takes_many() && pool.takes_small(values_of.0));
+        assert!(pool.many_values(Some(values_of.0)).is_some());
         let before = all_of(&pool);
         let (mut failed, mut spare) = (0, 0);
         let new = loop {

@@ -218,9 +218,14 @@ impl<L: Layout> Pool<L> {
         Some(())
     }
 
-    /// Whether `add_many` may be used, if elements are plain and small.
-    pub fn takes_many(&self) -> bool {
-        self.is_quiet() && self.bit.is_own() && self.gaps == 0
+    /// What `add_many` is to copy, if it may be used: of these values the first, else zeros; and how far it is from one to the
+    /// next, in values.
+    pub fn many_values(&self, values: Option<Source>) -> Option<(Source, usize)> {
+        // A tag has no values to set.
+        let plain =
+            values.map_or_else(|| self.zeros(), |values| Some(values).filter(|one| self.takes_small(*one)));
+        let takes = self.is_quiet() && self.bit.is_own() && self.gaps == 0;
+        Some((plain.filter(|_| takes)?, values.is_some().into()))
     }
 
     /// Takes out a member that has a bit in its signature and a quick way out; `stamp` is the world's, `gone` is called when

@@ -236,7 +236,7 @@ impl<L: Layout> World<L> {
         let mut counter = Counter { count: 0, most: 1, first: NONE };
         let mut found = Match::NONE;
         let join = query.join()?;
-        let own = if query.bases { join.matches_any(index) } else { join.matches(index) };
+        let own = if query.bases { join.matches_any(index) } else { join.fits(index) };
         let own = own && self.is_asked_for(query, index) && self.may_match(query, index);
         Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
     }
