@@ -13,7 +13,7 @@
 
 use super::{Ecs, LOOKED_BACK, World};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout};
+use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::pool::Pool;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -237,6 +237,8 @@ impl<L: Layout> Pool<L> {
         let mut first = end;
         if self.sees_all(cursor) {
             first = floor;
+        } else if self.changes() == cursor.known && floor < end {
+            first -= self.in_a_row(self.entities(floor..end).iter().rev());
         }
         while first > floor && self.is_seen(cursor, first - 1)? {
             first -= 1;
@@ -259,12 +261,24 @@ impl<L: Layout> Pool<L> {
             // Each is looked at; few after a change, because the next one may let it all begin anew.
             let most = if self.changes() == cursor.known { most } else { most.min(FEW) };
             ceiling = ceiling.min(first.saturating_add(most));
+            if self.changes() == cursor.known && first < ceiling {
+                end += self.in_a_row(self.entities(first..ceiling).iter());
+            }
         }
         while end < ceiling && self.is_seen(cursor, end)? {
             end += 1;
         }
         *cursor = Cursor { position: first, first, end, ..*cursor };
         Ok(())
+    }
+
+    /// How many of some come before a gap, or one who is hidden: all that keeps anybody from being seen where nothing has changed.
+    #[allow(clippy::cast_possible_truncation)]
+    fn in_a_row<'a>(&self, words: impl Iterator<Item = &'a L::Word>) -> u32 {
+        let hides = self.hides_some();
+        let seen =
+            |word: &&L::Word| !Self::is_tombstone(word.handle()) && (!hides || self.shows(word.handle()));
+        words.take_while(seen).count() as u32
     }
 
     /// Whether every position in use is to be seen.

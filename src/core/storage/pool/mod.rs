@@ -591,7 +591,7 @@ impl<L: Layout> Pool<L> {
 
     /// Whether that stands where nobody is.
     #[inline(always)]
-    fn is_tombstone(word: Handle) -> bool {
+    pub fn is_tombstone(word: Handle) -> bool {
         u64::from(L::generation(word)) == L::TOMBSTONE
     }
 
