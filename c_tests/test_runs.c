@@ -469,6 +469,74 @@ static void no_moves(void)
     CHECK(moved[0] >= 0 && moved[0] == moved[1] && moved[0] == moved[2] && moved[0] == moved[3]);
 }
 
+/* The parts of a query that remembers its runs: in each the matches of its indices and no others, in order, as runs, with a
+ * pool to read entities from and without, from where the query was optimised, and from a long run's middle. */
+static void parts_of_runs(void)
+{
+    enum { MANY = 3000 };
+    static const char *const texts[] = {"Position, [in] Gravity", "[none] Gravity, Position", "Gravity || Position, !Rare", "Position, ?Gravity"};
+    static dz_entity all[MANY], found[MANY], by_parts[MANY];
+    uint32_t t, parts, part, i, n, m, batches;
+    for (t = 0; t < 8; t++) {
+        const bool optimised = t >= 4;
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_query_details details;
+        dz_query query;
+        dz_iter it;
+        dz_world world = check_world();
+        dz_id position = DZ_COMPONENT(world, Position), gravity = dz_component_simple(world, "Gravity", 8, 8), rare = DZ_TAG(world, Rare);
+        CHECK_OK(dz_create_n(world, MANY, all));
+        for (i = 0; i < MANY; i++) {
+            CHECK_OK(dz_add(world, all[i], position));
+            if (optimised ? i * 7 % 16 < 9 : i % 1000 > 100) CHECK_OK(dz_add(world, all[(i * 1009) % MANY], gravity));
+            if (i == 1700) CHECK_OK(dz_add(world, all[i], rare));
+        }
+        desc.text = texts[t % 4], desc.kept = 1;
+        query = dz_query_create(world, &desc);
+        if (optimised) CHECK_OK(dz_optimize(world, UINT32_MAX, NULL));
+        CHECK_OK(dz_query_refresh(world, query));
+        n = 0;
+        for (CHECK_OK(dz_iterate(world, query, &it)); dz_next(&it);)
+            for (i = 0; i < it.count; i++) found[n++] = dz_iter_entity(&it, i);
+        for (parts = 1; parts < 40; parts += parts < 5 ? 1 : 7) {
+            m = batches = 0;
+            for (part = 0; part < parts; part++) {
+                uint32_t first = UINT32_MAX, last = 0;
+                CHECK_OK(dz_iterate_part(world, query, part, parts, &it));
+                while (dz_next(&it)) {
+                    batches++;
+                    for (i = 0; i < it.count; i++) {
+                        dz_entity entity = by_parts[m++] = dz_iter_entity(&it, i);
+                        uint32_t index = dz_entity_index(entity);
+                        first = index < first ? index : first, last = index > last ? index : last;
+                        if (t % 4 == 0) CHECK(DZ_AT(it, Position, 0, i) == dz_get(world, entity, position) && dz_at(&it, 1, i, 8) == dz_get(world, entity, gravity));
+                        if (t % 4 == 3) CHECK(dz_at_if(&it, 1, i, 8) == dz_get(world, entity, gravity));
+                    }
+                }
+                CHECK_IS(it.status, DZ_OK);
+                CHECK(first > last || first / 64 <= last / 64);
+            }
+            /* One after the other they are the whole: nobody is missing, twice, or out of turn. */
+            CHECK(m == n && memcmp(found, by_parts, n * sizeof *found) == 0);
+            if (t == 4) CHECK(dz_query_info(world, query, &details) == DZ_OK && details.fresh == 1 && batches <= 2 * parts);
+        }
+        /* Who changes something in the middle of a part goes on within it. */
+        m = 0;
+        for (part = 0; part < 3; part++) {
+            CHECK_OK(dz_query_refresh(world, query));
+            CHECK_OK(dz_iterate_part(world, query, part, 3, &it));
+            while (dz_next(&it)) {
+                DZ_EACH(it, at) {
+                    by_parts[m++] = dz_iter_entity(&it, at);
+                    if (m % 100 == 50) CHECK_OK(dz_destroy(world, dz_iter_entity(&it, at)));
+                }
+            }
+        }
+        CHECK(m == n && memcmp(found, by_parts, n * sizeof *found) == 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(all_parts);
@@ -480,5 +548,6 @@ int main(void)
     RUN(other_wishes);
     RUN(spoilt);
     RUN(no_moves);
+    RUN(parts_of_runs);
     return check_done();
 }

@@ -41,6 +41,8 @@ pub struct Kept {
     has_lead: bool,
     /// `Join::stamp` when it was brought up to date.
     stamp: Option<u64>,
+    /// `Join::stamp` when it wasn't worth it.
+    in_vain: Option<u64>,
     matched: u32,
     /// Of a query that goes from entity to entity.
     pub matches: Matches,
@@ -57,6 +59,7 @@ impl Kept {
             tracked: 0,
             has_lead: false,
             stamp: None,
+            in_vain: None,
             matched: 0,
             matches: Matches::NONE,
         }
@@ -91,10 +94,12 @@ impl Kept {
 
     /// Remembers how it is; or nothing, where runs would be short or there is no memory for them.
     pub fn refresh<L: Layout>(&mut self, memory: &mut Memory, join: &Join<L>) {
-        if !self.is_fresh(join) {
-            let worth = self.remember(memory, join) == Ok(true);
-            self.stamp = worth.then(|| join.stamp());
-            if !worth {
+        let stamp = Some(join.stamp());
+        if self.stamp != stamp && self.in_vain != stamp {
+            let worth = self.remember(memory, join);
+            self.stamp = stamp.filter(|_| worth == Ok(true));
+            self.in_vain = stamp.filter(|_| worth == Ok(false));
+            if self.stamp.is_none() {
                 self.runs.truncate(0);
                 self.positions.truncate(0);
             }
@@ -145,22 +150,63 @@ impl Kept {
         Ok(())
     }
 
-    /// Lets a cursor stand before the next run; false if there is none. What is remembered is fresh.
-    pub fn next(&self, cursor: &mut Cursor) -> bool {
+    /// Lets a cursor that is at the beginning of a part of all indices stand before the first match there. What is remembered
+    /// is fresh.
+    ///
+    /// ```text
+    ///   runs    [ . . . . ] [ . . . . . . . ] [ . . ]
+    ///   part              |          |                of the run at either end a piece
+    /// ```
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn begin_part<L: Layout>(&self, join: &Join<L>, cursor: &mut Cursor) {
+        let first = cursor.index;
+        let number = self.runs.partition_point(|run| run.end <= first);
+        cursor.run = number as u32;
+        if self.next(join, cursor) {
+            let passed = self.before(join, number, first).min(cursor.left);
+            cursor.left -= passed;
+            // What nobody of the run is in has no position, nor has one with a lead an index to go on at.
+            cursor.next = cursor.next.wrapping_add(passed);
+            let positions = cursor.positions[..self.tracked].iter_mut();
+            positions.for_each(|position| *position = position.wrapping_add(passed));
+        }
+    }
+
+    /// How many matches of a run come before an index.
+    #[inline(never)] // It is seldom called.
+    fn before<L: Layout>(&self, join: &Join<L>, number: usize, index: u32) -> u32 {
+        let run = self.runs[number];
+        let position = self.positions.get(number * self.tracked).copied().unwrap_or(0);
+        let (mut low, mut high) = (0, run.count);
+        while low < high {
+            let middle = low.midpoint(high);
+            let at = if self.has_lead { join.lead_index(position + middle) } else { run.first + middle };
+            if at < index { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
+    /// Lets a cursor stand before the next run, or what of it comes before the cursor's end; false if there is none. What is
+    /// remembered is fresh.
+    pub fn next<L: Layout>(&self, join: &Join<L>, cursor: &mut Cursor) -> bool {
         let number = cursor.run as usize;
-        let Some(run) = self.runs.get(number) else {
-            cursor.index = cursor.end;
-            cursor.resume = cursor.end;
-            cursor.run = Cursor::PLAIN;
-            return false;
-        };
-        cursor.run = if number + 1 < self.runs.len() { cursor.run + 1 } else { Cursor::PLAIN };
-        cursor.index = if cursor.run == Cursor::PLAIN { cursor.end } else { run.end };
-        cursor.next = run.first;
-        cursor.left = run.count;
-        cursor.absent = run.absent;
-        let at = &self.positions[number * self.tracked..][..self.tracked];
-        cursor.positions[..self.tracked].copy_from_slice(at);
-        true
+        cursor.left = 0;
+        if let Some(run) = self.runs.get(number) {
+            cursor.left =
+                if run.end <= cursor.end { run.count } else { self.before(join, number, cursor.end) };
+            cursor.next = run.first;
+            cursor.absent = run.absent;
+            let at = &self.positions[number * self.tracked..][..self.tracked];
+            cursor.positions[..self.tracked].copy_from_slice(at);
+            if number + 1 < self.runs.len() && run.end < cursor.end {
+                cursor.run += 1;
+                cursor.index = run.end;
+                return true;
+            }
+        }
+        cursor.index = cursor.end;
+        cursor.resume = cursor.end;
+        cursor.run = Cursor::PLAIN;
+        cursor.left > 0
     }
 }

@@ -65,6 +65,33 @@ impl<L: Layout> World<L> {
         })
     }
 
+    /// Lets a cursor stand before one of several parts of a query's matches.
+    #[inline(never)] // What it needs, those who begin all don't pay for.
+    fn begin_part(
+        &self,
+        query: &Query<L>,
+        (part, parts, runs_only): (u32, u32, bool),
+        cursor: &mut Cursor,
+    ) -> Result<(), Error> {
+        if part >= parts {
+            let none = Error::unfit("parts is 0, but must be 1 or more");
+            let last = u64::from(parts).checked_sub(1).ok_or(none)?;
+            return Err(Error::range("part", part.into(), 0, last));
+        }
+        if query.order.is_some() || query.is_linked() {
+            let name = "parts (of a query in an order, or with pairs, others' components, cascade or bases)";
+            return Err(Error::range(name, parts.into(), 1, 1));
+        }
+        let (join, used) = (query.join()?, self.registry.used());
+        let end = join.end().min(used.next_multiple_of(64));
+        let first = Self::part_start(end, part, parts);
+        cursor.begin(first, Self::part_start(end, part + 1, parts).min(used), runs_only);
+        if let Some(kept) = query.kept.as_ref().filter(|kept| kept.is_fresh(join)) {
+            kept.begin_part(join, cursor);
+        }
+        Ok(())
+    }
+
     /// The index at which a part of the indices below `end` begins: a multiple of 64.
     #[allow(clippy::cast_possible_truncation)]
     fn part_start(end: u32, part: u32, parts: u32) -> u32 {
@@ -127,32 +154,22 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| {
             let query = w.query(handle)?;
             let join = query.join()?;
-            if part >= parts {
-                let none = Error::unfit("parts is 0, but must be 1 or more");
-                let last = u64::from(parts).checked_sub(1).ok_or(none)?;
-                return Err(Error::range("part", part.into(), 0, last));
-            }
             let mut order = None;
             // Who gets an index from here on is made while iterating.
             let used = w.registry.used();
-            if parts > 1 {
-                if query.order.is_some() || query.is_linked() {
-                    let name =
-                        "parts (of a query in an order, or with pairs, others' components, cascade or bases)";
-                    return Err(Error::range(name, parts.into(), 1, 1));
-                }
-                let end = join.end().min(used.next_multiple_of(64));
-                let first = World::<L>::part_start(end, part, parts);
-                cursor.begin(first, World::<L>::part_start(end, part + 1, parts).min(used), runs_only);
+            if (part, parts) != (0, 1) {
+                w.begin_part(query, (part, parts, runs_only), cursor)?;
             } else if !query.is_linked() {
                 cursor.begin(0, used, runs_only);
                 cursor.whole = 0;
                 if let Some(pool) = query.order.and_then(|id| w.pools.by_id(id)) {
                     order = Some((pool.id, PoolCursor::forward(pool)));
                 } else if !join.begin_whole(cursor, rows) {
-                    cursor.end = join.end().min(used);
+                    cursor.end = join.end();
                     if query.kept.as_ref().is_some_and(|kept| kept.is_fresh(join)) {
                         cursor.run = 0;
+                    } else {
+                        cursor.end = cursor.end.min(used);
                     }
                 }
             }
@@ -173,7 +190,7 @@ impl<L: Layout> Ecs<L> {
             if cursor.is_between_runs()
                 && cursor.run != Cursor::PLAIN
                 && let Some(kept) = &query.kept
-                && !kept.next(cursor)
+                && !kept.next(join, cursor)
             {
                 fields.count = 0;
                 return Ok(0);

@@ -240,6 +240,12 @@ impl<L: Layout> Join<L> {
         self.with > 0
     }
 
+    /// The index of who is at a position of the pool that entities are read from.
+    #[must_use]
+    pub fn lead_index(&self, position: u32) -> u32 {
+        self.tracked.first().map_or(0, |lead| L::index(self.pool(lead.pool.into()).entity(position)))
+    }
+
     /// Pools that a run's positions are known of.
     #[must_use]
     pub fn tracked(&self) -> usize {

@@ -7,25 +7,28 @@ use crate::core::storage::pool::Pool;
 use core::ptr::null_mut;
 
 impl<L: Layout> Join<L> {
-    /// Whether an entity matches; if so, `put` gets each field and where its element is: null if it hasn't got it.
+    /// Whether an entity matches; if so, `put` gets each field and where its element is: null if it hasn't got it. `any`: it may be
+    /// one that queries pass over, which has what isn't disabled by itself.
     #[inline]
-    pub fn place_one(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
-        let [_, without, any] = self.ranges();
-        let plain = self.all_tracked && without.is_empty() && any.is_empty();
-        if !plain && self.mask(index) >> (index % 64) & 1 == 0 {
+    pub fn place_one(&self, index: u32, any: bool, mut put: impl FnMut(u8, *mut u8)) -> bool {
+        let plain = self.all_tracked && self.without == 0 && self.any.is_empty();
+        let fits = if any { self.matches_any(index) } else { plain || self.fits(index) };
+        if !fits {
             return false;
         }
         for tracked in self.tracked.iter() {
             let pool = self.pool(tracked.pool as usize);
-            let page = pool.sparse().page(index);
-            let element = match page.member(index).filter(|_| page.is_member(index)) {
-                Some(_) if tracked.field == NO_FIELD => continue,
-                Some(position) => pool.element(position),
-                None if tracked.required => return false,
-                None => null_mut(),
+            let position = if any {
+                pool.enabled(index)
+            } else {
+                let page = pool.sparse().page(index);
+                page.member(index).filter(|_| page.is_member(index))
             };
+            if position.is_none() && tracked.required {
+                return false;
+            }
             if tracked.field != NO_FIELD {
-                put(tracked.field, element);
+                put(tracked.field, position.map_or(null_mut(), |at| pool.element(at)));
             }
         }
         true
@@ -59,16 +62,6 @@ impl<L: Layout> Join<L> {
         (cursor.index, cursor.resume) = (index, index);
         cursor.look_further();
         fields.hand_out(registry, count, true)
-    }
-
-    /// As `place_one`, for an entity that queries pass over: it has what isn't disabled by itself.
-    pub fn place_any(&self, index: u32, mut put: impl FnMut(u8, *mut u8)) -> bool {
-        let fits = self.matches_any(index);
-        for tracked in self.tracked.iter().filter(|tracked| fits && tracked.field != NO_FIELD) {
-            let pool = self.pool(tracked.pool as usize);
-            put(tracked.field, pool.enabled(index).map_or(null_mut(), |at| pool.element(at)));
-        }
-        fits
     }
 
     /// Whether an entity that queries pass over matches.

@@ -139,7 +139,7 @@ impl<L: Layout> World<L> {
                 continue;
             }
             let put = |field: u8, element| found.elements[field as usize] = element;
-            let own = if query.bases { join.place_any(index, put) } else { join.place_one(index, put) };
+            let own = join.place_one(index, query.bases, put);
             if own && !self.solve(query.links(), index, (term, link), &mut found, sink)? {
                 return Ok(Some(at));
             }
