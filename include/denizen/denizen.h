@@ -22,8 +22,8 @@
  *   n = 0.   Arrays may be empty: what else was passed is checked, and the call returns DZ_NOTHING_TO_DO.
  *   Pointers that you pass are used during the call only, unless a function says otherwise. Until it returns, what it
  *            reads stays as it is: no listener or hook writes to it, it is no value of a component that the call
- *            changes, and what the call writes to overlaps none of it. Of a world's own arrays (dz_iter.entities, of
- *            the 64-bit layout) dz_destroy_n, without report, and dz_remove_n take all the same what a batch has.
+ *            changes, and what the call writes to overlaps none of it. But dz_destroy_n, without report, and
+ *            dz_remove_n take dz_iter.entities of a pool's span or of a run, in the 64-bit layout.
  */
 
 
