@@ -289,14 +289,15 @@ static void count_event(const dz_event *event, void *user)
 }
 
 /* The entities of a batch, as the world has them, are destroyed, or lose a component, by one call: few and many, of a pool
- * in either direction and policy, with hooks and listeners, of a group that owns the pool, of a query. */
+ * in either direction and policy, with hooks and listeners, of a group that owns the pool, of a query, and of one whose
+ * entities no pool has, beside components outside of the reserved range too. */
 static void the_worlds_own_arrays(void)
 {
     enum { MOST = 700 };
     static const uint32_t counts[] = {1, 5, 16, 40, MOST};
     static dz_entity e[MOST], after[MOST];
     uint32_t shape;
-    for (shape = 0; shape < 5 * 2 * 2 * 2 * 5; shape++) {
+    for (shape = 0; shape < 5 * 2 * 2 * 2 * 7; shape++) {
         const uint32_t n = counts[shape % 5], destroys = shape / 5 % 2, hooked = shape / 10 % 2, listens = shape / 20 % 2,
                        how = shape / 40;
         dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
@@ -310,6 +311,11 @@ static void the_worlds_own_arrays(void)
         if (hooked) desc.hooks.destruct = count_end;
         id = dz_component_register(world, &desc);
         ended = told = 0;
+        for (i = 0; how == 6 && i < 300; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "C%u", i);
+            CHECK(dz_component_simple(world, name, 0, 1) != DZ_NULL);
+        }
         if (listens) CHECK(dz_listen(world, DZ_ON_REMOVE, id, count_event, NULL).bits != 0);
         if (listens) CHECK(dz_listen(world, DZ_ON_DESTROY, DZ_NULL, count_event, NULL).bits != 0);
         CHECK_OK(dz_create_n(world, n, e));
@@ -321,8 +327,8 @@ static void the_worlds_own_arrays(void)
             both[0] = id, both[1] = other, group.owned = both, group.owned_count = 2;
             CHECK(dz_group_create(world, &group).bits != 0);
         }
-        if (how == 4) {
-            query = dz_query_parse(world, "four, int64_t");
+        if (how >= 4) {
+            query = dz_query_parse(world, how == 4 ? "four, int64_t" : "four || int64_t");
             CHECK_OK(dz_iterate_runs(world, query, &it));
         } else {
             CHECK_OK(dz_iterate_pool(world, id, how % 2 ? DZ_FORWARD : DZ_BACKWARD, &it));

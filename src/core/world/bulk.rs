@@ -23,9 +23,14 @@ impl<L: Layout> World<L> {
         if self.ascend(entities) {
             return Ok(());
         }
-        let bad =
-            entities.iter().position(|entity| self.is_component(*entity) || !self.registry.mark(*entity));
-        let seen = &entities[..bad.unwrap_or(entities.len())];
+        // Of the registry's own words, which a mark would change, none is there twice.
+        let marks = !self.registry.has_words(entities);
+        let fits = |w: &mut Self, entity| {
+            !w.is_component(entity)
+                && if marks { w.registry.mark(entity) } else { w.registry.is_alive(entity) }
+        };
+        let bad = entities.iter().position(|entity| !fits(self, *entity));
+        let seen = if marks { &entities[..bad.unwrap_or(entities.len())] } else { &[] };
         seen.iter().for_each(|entity| self.registry.unmark(*entity));
         let Some(at) = bad else { return Ok(()) };
         let entity = entities[at];
