@@ -18,16 +18,16 @@ impl<L: Layout> Registry<L> {
         }
     }
 
-    /// Whether these are words of the registry itself, which an iteration without a with-term hands out.
-    pub fn has_words(&self, handles: &[Handle]) -> bool {
-        self.words.as_ptr_range().contains(&handles.as_ptr().cast())
-    }
-
     /// Takes a mark off.
     #[inline(always)]
     pub fn unmark(&mut self, handle: Handle) {
         if let Some(word) = self.words.get_mut(L::index(handle) as usize) {
             *word = L::Word::from_handle(handle);
         }
+    }
+
+    /// Whether these are words of the registry itself, which an iteration without a with-term hands out.
+    pub fn has_words(&self, handles: &[Handle]) -> bool {
+        self.words.as_ptr_range().contains(&handles.as_ptr().cast())
     }
 }

@@ -121,11 +121,7 @@ fn place<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mu
 /// The same where the pages of some may be looked for, or somebody may be hidden.
 #[inline(never)]
 fn place_far<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
-    let pages = pool.sparse().lookup();
-    place_by(pool, required, picks, rows, |index| {
-        let page = pages.at(index);
-        page.is_member(index).then(|| page.position(index))
-    })
+    place_by(pool, required, picks, rows, |index| pool.shown(index))
 }
 
 /// `position_of` an index in the pool; None: it isn't there.

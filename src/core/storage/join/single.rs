@@ -18,12 +18,7 @@ impl<L: Layout> Join<L> {
         }
         for tracked in self.tracked.iter() {
             let pool = self.pool(tracked.pool as usize);
-            let position = if any {
-                pool.enabled(index)
-            } else {
-                let page = pool.sparse().page(index);
-                page.member(index).filter(|_| page.is_member(index))
-            };
+            let position = if any { pool.enabled(index) } else { pool.shown(index) };
             if position.is_none() && tracked.required {
                 return false;
             }
@@ -48,13 +43,12 @@ impl<L: Layout> Join<L> {
             index = (index & !63) + matches.trailing_zeros();
             for (tracked, offset) in self.places(LITTLE as usize) {
                 let pool = self.pool(tracked.pool as usize);
-                let page = pool.sparse().page(index);
                 #[allow(clippy::cast_possible_truncation)]
                 {
                     fields.offsets[tracked.field as usize] = offset as u16;
                 }
                 fields.rows[offset + count as usize] =
-                    if page.is_member(index) { pool.element(page.position(index)) } else { null_mut() };
+                    pool.shown(index).map_or(null_mut(), |at| pool.element(at));
             }
             fields.picks[count as usize] = index;
             (index, matches, count) = (index + 1, matches & (matches - 1), count + 1);

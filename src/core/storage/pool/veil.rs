@@ -25,6 +25,14 @@ impl<L: Layout> Pool<L> {
         self.disabled.get(index.into()).is_some()
     }
 
+    /// The position of a member whom queries see.
+    #[inline(always)]
+    #[must_use]
+    pub fn shown(&self, index: u32) -> Option<u32> {
+        let page = self.sparse.page(index);
+        page.is_member(index).then(|| page.position(index))
+    }
+
     /// The position of a member that wasn't disabled here, whatever the entity itself is.
     #[inline]
     #[must_use]
