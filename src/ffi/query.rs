@@ -295,7 +295,7 @@ pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_
 ///
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
 /// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
-/// time of the call), DZ_ERR_IN_HOOK. Writes. O(matches), O(terms) if nothing has changed; and for each pool
+/// time of the call), DZ_ERR_IN_HOOK. Writes. O(matches + indices / 64), O(terms) if nothing has changed; and for each pool
 /// that is kept in an order, what dz_sort_refresh costs: a comparison an element if all is in order. If an
 /// element moved, iterations of that pool end with DZ_ERR_CHANGED (those of queries go on, but for those that
 /// follow its order).
@@ -331,7 +331,7 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 ///
 /// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there
 /// is none for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities
-/// of the pools that changed), and the swaps.
+/// of the pools that changed + pools * kept queries), and the swaps.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_optimize(world: dz_world, moves: u32, made: *mut u32) -> dz_status {
     enter("dz_optimize", world, |w| {
