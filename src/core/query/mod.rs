@@ -9,7 +9,7 @@ pub mod text;
 use super::error::{Entries, Error, Kind};
 use super::ids::{Handle, Layout};
 use super::storage::buffer::Buffer;
-use super::storage::join::{Ask, Join, Level, TERMS, Term};
+use super::storage::join::{Ask, Join, Level, TERMS, Term, Terms};
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
 use core::ptr::NonNull;
@@ -113,7 +113,7 @@ impl<L: Layout> Query<L> {
     ) -> Result<Self, Error> {
         check(specs)?;
         let mut strides = [0; TERMS];
-        let mut terms = [const { None }; TERMS];
+        let mut terms = Terms::none();
         let mut links = Links::default();
         let mut add = |number: u8, spec: &Spec| {
             if !spec.is_own() || known.is_plain(spec.id) {
@@ -128,7 +128,7 @@ impl<L: Layout> Query<L> {
                 return Err(Error::new(Kind::Builtin).about(spec.id));
             }
             strides[number as usize] = if wanted { pool.shape.size } else { 0 };
-            terms[number as usize] = Some(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
+            terms.add(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
             Ok(())
         };
         for (number, spec) in (0_u8..).zip(specs) {
@@ -150,7 +150,7 @@ impl<L: Layout> Query<L> {
         let mut query = Self {
             specs: Buffer::new(),
             strides,
-            join: Join::new(memory, terms.iter().flatten(), level)?,
+            join: Join::new(level),
             kept: options.kept.map(Kept::new),
             order: options.order,
             cascade: options.cascade,
@@ -159,8 +159,10 @@ impl<L: Layout> Query<L> {
             lost: None,
         };
         let links = &links.terms[..links.count];
-        let reserved = query.specs.reserve_exact(memory, specs.len());
-        if let Err(error) = reserved.and_then(|()| query.links.reserve_exact(memory, links.len())) {
+        let taken = (query.join.take(memory, &terms))
+            .and_then(|()| query.specs.reserve_exact(memory, specs.len()))
+            .and_then(|()| query.links.reserve_exact(memory, links.len()));
+        if let Err(error) = taken {
             query.free(memory);
             return Err(error);
         }

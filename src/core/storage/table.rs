@@ -67,17 +67,26 @@ impl<T> Table<T> {
         Ok(number)
     }
 
-    /// Puts a value; returns its handle, or gives the value back. `serial` is 1 to `LAST_SERIAL`.
-    pub fn put(&mut self, memory: &mut Memory, serial: u32, value: T) -> Result<u32, (T, Error)> {
-        let room = self.vacant(memory).and_then(|number| {
-            Ok((memory.take(size_of::<T>().max(1), align_of::<T>())?.cast::<T>(), number))
-        });
-        let (at, number) = match room {
-            Ok(room) => room,
-            Err(error) => return Err((value, error)),
-        };
-        // SAFETY: new memory of that size and alignment.
-        unsafe { at.write(value) };
+    /// Puts a value that is made once there is room for it; returns its handle. `serial` is 1 to `LAST_SERIAL`.
+    pub fn put(
+        &mut self,
+        memory: &mut Memory,
+        serial: u32,
+        make: impl FnOnce(&mut Memory) -> Result<T, Error>,
+    ) -> Result<u32, Error> {
+        let number = self.vacant(memory)?;
+        let (size, align) = (size_of::<T>().max(1), align_of::<T>());
+        let room = memory.take(size, align)?;
+        let at = room.cast::<T>();
+        match make(memory) {
+            // SAFETY: new memory of that size and alignment.
+            Ok(value) => unsafe { at.write(value) },
+            Err(error) => {
+                // SAFETY: as it was taken.
+                unsafe { memory.give(room, size, align) };
+                return Err(error);
+            }
+        }
         #[allow(clippy::cast_possible_truncation)]
         let handle = serial << PLACE_BITS | number as u32;
         self.places[number] = Some((handle, at));
@@ -138,7 +147,8 @@ mod tests {
     fn the_lowest_place_that_is_nobodys_is_taken_next() {
         let mut memory = Memory::new(Allocator::system(), 0);
         let mut table = Table::default();
-        let put = |table: &mut Table<u32>, memory: &mut Memory| table.put(memory, 1, 7).unwrap_or_default();
+        let put =
+            |table: &mut Table<u32>, memory: &mut Memory| table.put(memory, 1, |_| Ok(7)).unwrap_or_default();
         let place = |handle| handle & (MOST - 1);
         let handles = [(); 5].map(|()| put(&mut table, &mut memory));
         assert_eq!(handles.map(place), [0, 1, 2, 3, 4]);
@@ -157,13 +167,13 @@ mod tests {
     fn handles_are_good_while_their_value_is_there() {
         let mut memory = Memory::new(Allocator::system(), 0);
         let mut table = Table::default();
-        let first = table.put(&mut memory, 1, 10_u64).unwrap_or_default();
-        let second = table.put(&mut memory, 2, 20_u64).unwrap_or_default();
+        let first = table.put(&mut memory, 1, |_| Ok(10_u64)).unwrap_or_default();
+        let second = table.put(&mut memory, 2, |_| Ok(20_u64)).unwrap_or_default();
         assert_eq!((table.get(first), table.get(second)), (Some(&10), Some(&20)));
         assert_eq!(table.take(&mut memory, first), Some(10));
         assert_eq!(table.get(first), None);
         assert_eq!(table.take(&mut memory, first), None);
-        let third = table.put(&mut memory, 3, 30).unwrap_or_default();
+        let third = table.put(&mut memory, 3, |_| Ok(30)).unwrap_or_default();
         assert_eq!(third & (MOST - 1), first & (MOST - 1));
         assert_eq!((table.get(first), table.get(third), table.get(0)), (None, Some(&30), None));
         assert_eq!(table.iter().count(), 2);

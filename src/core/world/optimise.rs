@@ -91,21 +91,23 @@ impl<L: Layout> World<L> {
         left
     }
 
-    /// Where putting a pool into order stands; none if its order is somebody's, or all is in order.
-    fn arranging(&self, number: u32, wishes: &Wishes) -> Option<Arranging> {
+    /// Which order a pool is to be put into, and where that stands; none if its order is somebody's, or all is in
+    /// order.
+    fn arranging(&self, number: u32) -> Option<(Wishes, Arranging)> {
         let pool = self.pools.get(number).filter(|pool| pool.may_be_arranged())?;
-        let stamp = self.wish_stamp(number, wishes);
+        let wishes = self.wishes(number);
+        let stamp = self.wish_stamp(number, &wishes);
         if pool.arranging.stamp != stamp {
-            return Some(Arranging { stamp, ..Arranging::default() });
+            return Some((wishes, Arranging { stamp, ..Arranging::default() }));
         }
-        (!pool.arranging.done).then_some(pool.arranging)
+        (!pool.arranging.done).then_some((wishes, pool.arranging))
     }
 
     /// Reserves what all pools need that are to be put into order; says whether there are any.
     fn reserve_spares(&mut self) -> Result<bool, Error> {
         let mut any = false;
         for number in 0..self.pools.numbers() {
-            if self.arranging(number, &self.wishes(number)).is_some()
+            if self.arranging(number).is_some()
                 && let Some(pool) = self.pools.get_mut(number)
             {
                 pool.reserve_spare(&mut self.memory)?;
@@ -139,8 +141,7 @@ impl<L: Layout> World<L> {
 
     /// Puts a pool into order, with at most `budget` swaps; returns how many were made.
     fn arrange(&mut self, number: u32, budget: u32) -> u32 {
-        let wishes = self.wishes(number);
-        let Some(mut at) = self.arranging(number, &wishes) else { return 0 };
+        let Some((wishes, mut at)) = self.arranging(number) else { return 0 };
         let made = self.fill_parts(number, &wishes, &mut at, budget);
         if let Some(pool) = self.pools.get_mut(number)
             && made > 0

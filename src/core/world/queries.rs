@@ -58,11 +58,9 @@ impl<L: Layout> World<L> {
             pools.locate(id).ok_or(Error::new(Kind::NotComponent).about(id))
         };
         let known = Known { pools, registry, links: &self.links, relations: &self.relations };
-        let query = Query::new(&mut self.memory, specs, pool_of, &known, options, self.level)?;
-        self.queries.put(&mut self.memory, serial, query).map_err(|(query, error)| {
-            query.free(&mut self.memory);
-            error
-        })
+        let level = self.level;
+        let make = |memory: &mut _| Query::new(memory, specs, pool_of, &known, options, level);
+        self.queries.put(&mut self.memory, serial, make)
     }
 
     /// Lets a cursor stand before one of several parts of a query's matches.
@@ -293,7 +291,9 @@ impl<L: Layout> Ecs<L> {
             w.restore_orders(read)?;
             if w.query(handle)?.is_linked() {
                 w.remember(handle);
-            } else if let Some((join, Some(kept))) = w.queries.get_mut(handle).map(Query::parts) {
+            } else if w.query(handle)?.order.is_none()
+                && let Some((join, Some(kept))) = w.queries.get_mut(handle).map(Query::parts)
+            {
                 kept.refresh(&mut w.memory, join);
             }
             Ok(())

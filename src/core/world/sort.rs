@@ -69,7 +69,7 @@ impl<L: Layout> World<L> {
     /// Restores the orders that the pools of these components are kept in; 0 is none. What can go wrong does so
     /// before anything moves.
     pub(super) fn restore_orders(&mut self, ids: [Handle; TERMS]) -> Result<(), Error> {
-        let mut left = ids.map(|id| Some((id, self.pools.by_id(id)?.kept()?)));
+        let mut left = ids.map(|id| if id == 0 { None } else { Some((id, self.pools.by_id(id)?.kept()?)) });
         let mut most = 0;
         for (id, order) in left.iter().flatten() {
             self.check_order(*order)?;

@@ -35,6 +35,7 @@ use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
 pub use batch::{Cursor, Fields, LITTLE, LOOK_AHEAD, MOST_ROWS, PICKS, Room, Rows, SPARE, further};
+pub use few::{NOBODY, place_any, retain};
 pub use levels::Level;
 use whole::Whole;
 
@@ -71,6 +72,7 @@ impl Ask {
 }
 
 /// A term: a pool, what is asked, and whether elements are wanted.
+#[derive(Clone, Copy)]
 pub struct Term<L: Layout> {
     /// Where the pool is.
     pub pool: NonNull<Pool<L>>,
@@ -78,6 +80,33 @@ pub struct Term<L: Layout> {
     pub ask: Ask,
     /// Whether elements are handed out, as the field of this number.
     pub field: Option<u8>,
+}
+
+/// The terms of a join that is being made, sorted by what they ask.
+pub struct Terms<L: Layout> {
+    terms: [Term<L>; TERMS],
+    count: usize,
+}
+
+impl<L: Layout> Terms<L> {
+    /// None yet.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { terms: [Term { pool: NonNull::dangling(), ask: Ask::With, field: None }; TERMS], count: 0 }
+    }
+
+    /// Adds one, of `TERMS` at most: behind those that ask the same.
+    pub fn add(&mut self, term: Term<L>) {
+        let goes_behind = |other: &Term<L>| other.ask.place() > term.ask.place();
+        let at = self.iter().position(goes_behind).unwrap_or(self.count);
+        self.terms.copy_within(at..self.count, at + 1);
+        self.terms[at] = term;
+        self.count += 1;
+    }
+
+    fn iter(&self) -> core::slice::Iter<'_, Term<L>> {
+        self.terms[..self.count].iter()
+    }
 }
 
 /// A pool whose elements are handed out, or whose entities are.
@@ -121,13 +150,10 @@ pub struct Join<L: Layout> {
 }
 
 impl<L: Layout> Join<L> {
-    /// A join of these terms.
-    pub fn new<'t>(
-        memory: &mut Memory,
-        terms: impl Iterator<Item = &'t Term<L>> + Clone,
-        level: Level,
-    ) -> Result<Self, Error> {
-        let mut join = Self {
+    /// A join without terms.
+    #[must_use]
+    pub const fn new(level: Level) -> Self {
+        Self {
             pools: Buffer::new(),
             with: 0,
             without: 0,
@@ -139,51 +165,35 @@ impl<L: Layout> Join<L> {
             all_tracked: false,
             level,
             whole: Whole::unknown(),
-        };
-        match join.take(memory, terms) {
-            Ok(()) => Ok(join),
-            Err(error) => {
-                join.free(memory);
-                Err(error)
-            }
         }
     }
 
-    fn take<'t>(
-        &mut self,
-        memory: &mut Memory,
-        terms: impl Iterator<Item = &'t Term<L>> + Clone,
-    ) -> Result<(), Error> {
-        let count = terms.clone().count();
-        self.pools.reserve_exact(memory, count)?;
-        self.tracked.reserve_exact(memory, count + 1)?;
-        let any = terms.clone().filter(|term| term.ask.group().is_some());
-        self.any.reserve_exact(memory, any.count())?;
+    /// Takes its terms; or fails, and is good for nothing but to be freed.
+    pub fn take(&mut self, memory: &mut Memory, terms: &Terms<L>) -> Result<(), Error> {
+        let with = |term: &&Term<L>| term.ask == Ask::With;
+        let groups = || terms.iter().filter_map(|term| term.ask.group());
+        self.pools.reserve_exact(memory, terms.count)?;
+        self.tracked.reserve_exact(memory, terms.count + 1)?;
+        self.any.reserve_exact(memory, groups().count())?;
         // The lead is a pool whose elements are wanted anyway, so that nothing else is read for entities, if there is one.
-        let mut with = terms.clone().filter(|term| term.ask == Ask::With).peekable();
-        if with.peek().is_some() && with.all(|term| term.field.is_none()) {
+        let is_wanted = |term: &Term<L>| term.field.is_some();
+        if terms.iter().next().is_some_and(|first| with(&first)) && !terms.iter().filter(with).any(is_wanted)
+        {
             self.tracked.push_reserved(Tracked { pool: 0, field: NO_FIELD, required: true });
         }
-        let mut from = 0;
-        while let Some(place) =
-            terms.clone().map(|term| term.ask.place()).filter(|place| *place >= from).min()
-        {
-            from = place + 1;
-            for term in terms.clone().filter(|term| term.ask.place() == place) {
-                #[allow(clippy::cast_possible_truncation)]
-                let (pool, required) = (self.pools.len() as u8, term.ask == Ask::With);
-                self.pools.push_reserved(term.pool);
-                self.with += u8::from(required);
-                self.without += u8::from(term.ask == Ask::Without);
-                self.any.extend_reserved(term.ask.group().into_iter());
-                if let Some(field) = term.field {
-                    self.tracked.push_reserved(Tracked { pool, field, required });
-                    self.handed_out |= 1 << field;
-                } else if required {
-                    self.asked |= 1 << pool;
-                }
+        for (pool, term) in (0..).zip(terms.iter()) {
+            let required = with(&term);
+            self.pools.push_reserved(term.pool);
+            self.with += u8::from(required);
+            self.without += u8::from(term.ask == Ask::Without);
+            if let Some(field) = term.field {
+                self.tracked.push_reserved(Tracked { pool, field, required });
+                self.handed_out |= 1 << field;
+            } else if required {
+                self.asked |= 1 << pool;
             }
         }
+        groups().for_each(|group| self.any.push_reserved(group));
         if self.without > 0 || !self.any.is_empty() {
             self.asked = u64::MAX;
         }
@@ -315,7 +325,8 @@ impl<L: Layout> Join<L> {
     }
 
     /// Whether a with-term's pool is empty, so that nobody can match.
-    fn is_vacant(&self) -> bool {
+    #[must_use]
+    pub fn is_vacant(&self) -> bool {
         let [mut with, ..] = self.ranges();
         with.any(|number| self.pool(number).is_empty())
     }

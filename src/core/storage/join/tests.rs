@@ -11,6 +11,14 @@ use crate::core::storage::page;
 use crate::core::storage::pool::Shape;
 use core::ptr::{null, null_mut};
 
+/// A join of these terms.
+pub fn join_of<L: Layout>(memory: &mut Memory, terms: &[Term<L>], level: Level) -> Join<L> {
+    let (mut join, mut sorted) = (Join::new(level), Terms::none());
+    terms.iter().for_each(|term| sorted.add(*term));
+    join.take(memory, &sorted).unwrap();
+    join
+}
+
 /// Who is found by batches: the indices, in order.
 fn found<L: Layout>(join: &Join<L>, first: u32, end: u32, runs_only: bool) -> Vec<u32> {
     let mut found = Vec::new();
@@ -63,7 +71,7 @@ fn at_the_end<L: Layout>(level: Level) {
         let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
         indices.iter().for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1)));
         let term = Term { pool: NonNull::from(&mut pool), ask: Ask::With, field: Some(0) };
-        let mut join = Join::new(&mut memory, [term].iter(), level).unwrap();
+        let mut join = join_of(&mut memory, &[term], level);
         assert_eq!(join.count(0, join.end()) as usize, indices.len());
         assert!(join.matches(last) && join.end() > last && join.end().is_multiple_of(64));
         assert_eq!(join.first(last), Some(last));
@@ -134,7 +142,7 @@ fn apart<L: Layout>(members: u32, ordered: bool) {
                 Term { pool: NonNull::from(pool), ask, field }
             })
             .collect();
-        let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
+        let mut join = join_of(&mut memory, &terms, Level::Baseline);
         let matches = |index: &u32| {
             let asks = |ask: usize| used.contains(&ask);
             let is = |ask: usize| is(ask, *index);
@@ -173,7 +181,7 @@ fn reordered<L: Layout>() {
     all.iter().for_each(|index| pool.add_unlisted(&mut memory, L::pack(*index, 1)));
     let at = NonNull::from(&mut pool);
     let term = Term { pool: at, ask: Ask::With, field: Some(0) };
-    let mut join = Join::new(&mut memory, [term].iter(), Level::Baseline).unwrap();
+    let mut join = join_of(&mut memory, &[term], Level::Baseline);
     // SAFETY: the pool lives, and nothing else refers to it where these are used.
     let (pool, changed) = (|| unsafe { at.as_ref() }, || unsafe { &mut *at.as_ptr() });
     for (first, second) in [(0, 0), (3, 299), (3, 299), (127, 128), (127, 128), (0, 1)] {
@@ -217,7 +225,7 @@ fn gaps_are_nobody() {
     }
     [10, 9].iter().for_each(|index| pool.leave_gap(*index));
     let term = Term { pool: NonNull::from(&mut pool), ask: Ask::With, field: Some(0) };
-    let mut join = Join::new(&mut memory, [term].iter(), Level::Baseline).unwrap();
+    let mut join = join_of(&mut memory, &[term], Level::Baseline);
     assert_eq!(found(&join, 0, join.end(), false), [1, 2, 3, 4, 5, 6, 7, 8]);
     join.free(&mut memory);
     pool.free(&mut memory);
@@ -272,7 +280,7 @@ fn in_the_order_of_a_pool<L: Layout>() {
         if let Some(some) = without {
             terms.push(term(if some { &mut ended } else { &mut empty }, Ask::Without, None));
         }
-        let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
+        let mut join = join_of(&mut memory, &terms, Level::Baseline);
         let out = |place: usize| without == Some(true) && (50..52).contains(&place);
         let expected: Vec<u32> = (0..300)
             .filter(|place| !out(*place) && (*place < 100 || !all[*place].is_multiple_of(3)))
@@ -323,7 +331,7 @@ fn any_in_the_order_of_a_pool<L: Layout>(level: Level, dice: &mut Dice) {
             Term { pool: NonNull::from(pool), ask, field: with_field.then_some(number) }
         })
         .collect();
-    let mut join = Join::new(&mut memory, terms.iter(), level).unwrap();
+    let mut join = join_of(&mut memory, &terms, level);
     let expected: Vec<u32> = all.iter().copied().filter(|index| join.matches(*index)).collect();
     let has = |pool: usize, index: u32| pools[pool].sparse().page(index).is_member(index);
     let any: Vec<usize> = (0..4).filter(|pool| matches!(terms[*pool].ask, Ask::AnyOf(_))).collect();
@@ -382,7 +390,7 @@ fn nearly_full_page<L: Layout>(word: u32, what: u32, ask: Ask) {
         [Term { pool: at[0], ask: Ask::With, field: Some(0) }, Term { pool: at[1], ask, field: other }];
     let expected: Vec<u32> = all.filter(|index| *index != odd || comes && ask == Ask::With).collect();
     for level in [Level::Baseline, Level::V3].into_iter().filter(|level| level.is_here()) {
-        let mut join = Join::new(&mut memory, terms.iter(), level).unwrap();
+        let mut join = join_of(&mut memory, &terms, level);
         for runs_only in [false, true] {
             assert_eq!(found(&join, 0, join.end(), runs_only), expected, "{odd} {what} {ask:?}");
         }
@@ -423,7 +431,7 @@ fn laid_out<L: Layout>() {
     let term = |number: usize, ask, field| Term { pool: at[number], ask, field };
     // A number is left out, and they aren't in order.
     let terms = [term(0, Ask::With, Some(5)), term(1, Ask::With, Some(2)), term(2, Ask::Optional, Some(9))];
-    let mut join = Join::new(&mut memory, terms.iter(), Level::best()).unwrap();
+    let mut join = join_of(&mut memory, &terms, Level::best());
     let (mut cursor, mut room, mut next, mut taken) = (Cursor::NONE, Room::EMPTY, 30, 0);
     cursor.begin(0, join.end(), true);
     loop {
@@ -467,7 +475,7 @@ fn behind_a_part<L: Layout>() {
     let mut pool = Pool::<L>::new(1, 0, Shape { size: 8, align: 8, stable: false });
     (0..4 * page::PAGE as u32).for_each(|index| pool.add_unlisted(&mut memory, L::pack(index, 1)));
     let term = Term { pool: NonNull::from(&mut pool), ask: Ask::With, field: Some(0) };
-    let mut join = Join::new(&mut memory, [term].iter(), Level::best()).unwrap();
+    let mut join = join_of(&mut memory, &[term], Level::best());
     // A page of the packed half begins there too: before its first entity is none.
     let end = page::PAGE as u32;
     for runs_only in [false, true] {
@@ -509,7 +517,7 @@ fn a_place_that_differs<L: Layout>(all: u32, place: u32) {
         let term = |pool: &mut Pool<L>, field| Term { pool: NonNull::from(pool), ask: Ask::With, field };
         for field in [Some(1), None] {
             let terms = [term(&mut lead, Some(0)), term(other, field)];
-            let mut join = Join::new(&mut memory, terms.iter(), Level::Baseline).unwrap();
+            let mut join = join_of(&mut memory, &terms, Level::Baseline);
             let expected: Vec<u32> =
                 (0..all).filter(|number| !lacks_one || *number != place).map(index).collect();
             for runs_only in [false, true] {

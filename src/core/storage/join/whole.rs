@@ -178,7 +178,7 @@ mod tests {
         let pool = |number: usize| unsafe { &mut *at[number].as_ptr() };
         let term = |(ask, number): (Ask, usize)| Term { pool: at[number], ask, field: fields[number] };
         let terms = [(Ask::With, 0), (second, 1)].map(term);
-        let mut join = Join::new(&mut memory, terms.iter(), Level::best()).unwrap();
+        let mut join = super::super::tests::join_of(&mut memory, &terms, Level::best());
         let mut dice = Dice(1);
         let mut random = |most: u32| dice.next(most.into()) as u32;
         let (mut known, mut room) = (0, Room::EMPTY);
