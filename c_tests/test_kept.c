@@ -28,17 +28,18 @@ static bool is_fresh(dz_query query)
 static const char *matches(dz_query query)
 {
     static char out[32];
-    uint32_t n = 0, i, k;
+    uint32_t n = 0, all = 0, i, k;
     dz_iter it;
     CHECK_OK(dz_iterate(world, query, &it));
     while (dz_next(&it)) {
-        for (i = 0; i < it.count; i++) {
+        for (i = 0; i < it.count; i++, all++) {
             for (k = 0; k < 10; k++) {
                 if (e[k] == dz_iter_entity(&it, i) && n < 30) out[n++] = (char)('0' + k);
             }
         }
     }
     CHECK_OK((dz_status)it.status);
+    CHECK_EQ(dz_query_count(world, query), all);
     out[n] = 0;
     return out;
 }
@@ -126,6 +127,33 @@ static void elements_follow(void)
     CHECK_OK(dz_query_refresh(world, query));
     CHECK(is_fresh(query) && strcmp(matches(query), "902345678") == 0);
     CHECK_OK(dz_world_destroy(world));
+}
+
+/* The hierarchy is watched by those who ask for it, and by nobody else. */
+static void who_asks_for_the_hierarchy(void)
+{
+    static const char *const text[] = {"(Likes, Bob), Position", "Position, (Likes, *)", "Position, ?Gravity(world)",
+        "[cascade] Position", "(Likes, Bob), Position(parent)", "Position, !Position(up)"};
+    uint32_t what;
+    for (what = 0; what < 7; what++) {
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_term terms[2] = {{0}};
+        dz_query query;
+        begin();
+        terms[0].id = position, terms[1].id = DZ_CHILDOF(e[0]), terms[1].ask = DZ_WITHOUT;
+        desc.terms = terms, desc.term_count = 2, desc.kept = 1;
+        query = what < 6 ? kept(text[what]) : dz_query_create(world, &desc);
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK(is_fresh(query));
+        CHECK_OK(dz_set_parent(world, e[1], e[0]));
+        CHECK_EQ(is_fresh(query), what < 3);
+        if (what == 6) CHECK(strcmp(matches(query), "023456789") == 0);
+        if (what == 5) CHECK(strchr(matches(query), '1') == NULL);
+        CHECK_OK(dz_query_refresh(world, query));
+        CHECK_OK(dz_set_parent(world, e[1], DZ_NULL));
+        CHECK_EQ(is_fresh(query), what < 3);
+        CHECK_OK(dz_world_destroy(world));
+    }
 }
 
 /* The world-wide value is another one in the middle of a loop: nobody reads where it was. */
@@ -385,6 +413,7 @@ int main(void)
 {
     RUN(what_changes_makes_it_look);
     RUN(elements_follow);
+    RUN(who_asks_for_the_hierarchy);
     RUN(a_singleton_moves);
     RUN(it_changes_in_the_loop);
     RUN(promises_end);

@@ -27,6 +27,8 @@ pub enum Lead {
     Levels,
     /// Everybody.
     Living,
+    /// The join, once for each level: they are few among many in the hierarchy.
+    Few,
 }
 
 /// Where such an iteration stands. It refers to nothing, so it can be copied and left.
@@ -37,7 +39,7 @@ pub struct LinkCursor {
     pub lead: u32,
     /// The link term that leads.
     pub term: u32,
-    /// The two numbers of the next candidate: record and place, depth and place, index, or of children the child and the sibling
+    /// The two numbers of the next candidate: record and place, depth and place (or index, of few), index, or of children the child and the sibling
     /// behind it, so that the child may get another parent.
     pub at: [u32; 2],
     /// Matches of the next candidate that were handed out.
@@ -101,7 +103,7 @@ impl LinkCursor {
     /// What finds the entities.
     #[must_use]
     pub const fn lead(&self) -> Lead {
-        const ALL: [Lead; 7] = [
+        const ALL: [Lead; 8] = [
             Lead::Join,
             Lead::Record,
             Lead::Related,
@@ -109,6 +111,7 @@ impl LinkCursor {
             Lead::Children,
             Lead::Levels,
             Lead::Living,
+            Lead::Few,
         ];
         ALL[self.lead as usize % ALL.len()]
     }

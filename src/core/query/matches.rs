@@ -110,6 +110,13 @@ impl Matches {
         self.batches.len() as u32
     }
 
+    /// How many matches there are.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn count(&self) -> u32 {
+        self.picks.len() as u32
+    }
+
     /// Tells what is remembered now from what was before.
     #[must_use]
     pub const fn serial(&self) -> u32 {

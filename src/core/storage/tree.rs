@@ -183,6 +183,20 @@ impl Tree {
         self.levels.get(depth).map_or(&[], |level| &level.nodes)
     }
 
+    /// The level that an entity is in, from 1; 0: it isn't in the hierarchy.
+    #[inline]
+    #[must_use]
+    pub fn level_of(&self, index: u32) -> u32 {
+        let node = self.node(index);
+        if node.place == NONE { 0 } else { node.depth + 1 }
+    }
+
+    /// Whether it takes longer to go through all nodes than through `few`, of which most levels are searched for theirs.
+    #[must_use]
+    pub fn is_large_for(&self, few: u32) -> bool {
+        u64::from(few) * (u64::from(self.depth) + 1) * 2 < u64::from(self.count)
+    }
+
     /// Whether an entity is another, or above it.
     #[must_use]
     pub fn is_above(&self, above: u32, mut index: u32) -> bool {

@@ -38,11 +38,11 @@ fn sort(picks: &mut Slice<u32>) {
 }
 
 /// Instead of an index that doesn't match.
-const NOBODY: u32 = u32::MAX;
+pub const NOBODY: u32 = u32::MAX;
 
 /// Keeps those values that fit, asked by number and value, in their order, at the beginning; returns how many.
 #[inline(always)]
-fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(usize, T) -> bool) -> usize {
+pub fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(usize, T) -> bool) -> usize {
     let mut kept = 0;
     for at in 0..values.len() {
         let value = values[at];
@@ -122,6 +122,13 @@ fn place<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mu
 #[inline(never)]
 fn place_far<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
     place_by(pool, required, picks, rows, |index| pool.shown(index))
+}
+
+/// The same of anybody in any order, be they hidden as a whole; `NOBODY` has none.
+#[inline(never)]
+pub fn place_any<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
+    let of = |index: u32| if index == NOBODY { None } else { pool.enabled(index) };
+    place_by(pool, required, picks, rows, of)
 }
 
 /// `position_of` an index in the pool; None: it isn't there.

@@ -69,16 +69,16 @@ impl<L: Layout> Join<L> {
         with.all(has) && !without.any(has) && self.any.iter().all(|group| filled(*group))
     }
 
-    /// Each field with its pool, and whether all matches have it; None: there is more to ask than whether they are
-    /// there.
-    pub fn plain(&self) -> Option<impl Iterator<Item = (u8, &Pool<L>, bool)>> {
-        let [_, without, any] = self.ranges();
-        let all = self.tracked.iter().all(|tracked| tracked.field != NO_FIELD);
-        (self.all_tracked && all && without.is_empty() && any.is_empty()).then(|| {
-            self.tracked
-                .iter()
-                .map(|tracked| (tracked.field, self.pool(tracked.pool as usize), tracked.required))
-        })
+    /// Whether there is more to ask than whether elements are there that are handed out.
+    #[must_use]
+    pub fn asks_otherwise(&self) -> bool {
+        self.asked != 0
+    }
+
+    /// Each field with its pool, and whether all matches have it.
+    pub fn handed_out(&self) -> impl Iterator<Item = (u8, &Pool<L>, bool)> {
+        let tracked = self.tracked.iter().filter(|tracked| tracked.field != NO_FIELD);
+        tracked.map(|tracked| (tracked.field, self.pool(tracked.pool as usize), tracked.required))
     }
 
     /// So many match at most: the members of the smallest pool that all matches are in; None: there is no such pool.

@@ -282,15 +282,27 @@ impl<L: Layout> Links<L> {
 
     /// The first holder of a record from a place on whose pair was there before `made`: its place, its link, and the
     /// entity's index.
-    #[inline(always)]
+    #[inline(never)]
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn next_holder(&self, record: u32, place: u32, made: u32) -> Option<(u32, u32, u32)> {
-        let holders = self.record(record).holders.get(place as usize..)?;
-        let was = |holder: &&Holder| holder.link != NONE && moment::is_before(holder.born, made);
-        let skipped = holders.iter().position(|holder| was(&holder))?;
-        let Holder { link, index, .. } = holders[skipped];
-        Some((place + skipped as u32, link, index))
+        self.holders_from(record, place, made).next()
+    }
+
+    /// All of those from a place on.
+    #[inline(always)]
+    pub fn holders_from(
+        &self,
+        record: u32,
+        place: u32,
+        made: u32,
+    ) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+        let holders = self.record(record).holders.get(place as usize..).unwrap_or_default();
+        let was = move |holder: &Holder| holder.link != NONE && moment::is_before(holder.born, made);
+        (place..)
+            .zip(holders)
+            .filter(move |(_, holder)| was(holder))
+            .map(|(at, holder)| (at, holder.link, holder.index))
     }
 
     /// The link and the entity's index at a place of a record; None: a gap, or behind the last.
@@ -411,7 +423,7 @@ impl<L: Layout> Links<L> {
     }
 
     /// The value of a link, if it has data.
-    #[inline]
+    #[inline(never)]
     #[must_use]
     pub fn value(&self, link: u32) -> Option<*mut u8> {
         let Link { record, value, .. } = *self.at_link(link);

@@ -10,7 +10,7 @@ use crate::core::storage::links::NONE;
 use crate::core::world::World;
 
 /// Columns of rows that say where a match was found: its candidate's place, and the record's serial.
-const MARKS: usize = 3;
+pub(super) const MARKS: usize = 3;
 
 /// The matches of a join among 64 neighbours, while a walk goes along them; nothing changes meanwhile.
 #[derive(Default)]
@@ -57,8 +57,12 @@ impl<L: Layout> World<L> {
 
     /// What leads a query: whatever has the fewest.
     pub(super) fn lead(&self, query: &Query<L>) -> Result<(Lead, u32), Error> {
+        let join = query.join()?;
         if query.cascade {
-            return Ok((Lead::Levels, NONE));
+            // To find the few again for each level, pages are passed over that have none of them.
+            let look = |most: u32| most.saturating_add(self.registry.used() / 1024);
+            let few = join.most_matches().is_some_and(|most| self.tree.is_large_for(look(most)));
+            return Ok((if few && !query.bases { Lead::Few } else { Lead::Levels }, NONE));
         }
         // Who yields once for each pair goes along the pairs: so that whatever changes, none is lost or seen twice.
         for (number, term) in (0..).zip(query.links()) {
@@ -70,7 +74,6 @@ impl<L: Layout> World<L> {
                 return Ok((lead, number));
             }
         }
-        let join = query.join()?;
         let first = if join.asks_for_some() { Lead::Join } else { Lead::Living };
         let mut best = (join.most_matches().map_or(u64::MAX, u64::from), first, NONE);
         for (number, term) in (0..).zip(query.links()) {
@@ -107,7 +110,7 @@ impl<L: Layout> World<L> {
     /// The number that mustn't change while a lead is followed.
     pub(super) fn stamp_of(&self, lead: Lead) -> u64 {
         match lead {
-            Lead::Levels => self.tree.changes(),
+            Lead::Levels | Lead::Few => self.tree.changes(),
             _ => 0,
         }
     }
@@ -117,7 +120,7 @@ impl<L: Layout> World<L> {
     pub(super) fn made(&self, lead: Lead) -> u32 {
         match lead {
             Lead::Children => self.tree.changes() as u32,
-            Lead::Join | Lead::Living | Lead::Levels => self.registry.used(),
+            Lead::Join | Lead::Living | Lead::Levels | Lead::Few => self.registry.used(),
             Lead::Record | Lead::Related | Lead::Aimed => self.links.made(),
         }
     }
@@ -274,6 +277,14 @@ impl<L: Layout> World<L> {
                         None => at = [at[0] + 1, 0],
                     }
                 }
+                Lead::Few => match scan.next(query.join().ok()?, at[1]).filter(|index| *index < made) {
+                    Some(index) if self.tree.level_of(index) == at[0] => {
+                        return Some(([at[0], index], index, NONE));
+                    }
+                    Some(index) => at[1] = index + 1,
+                    None if at[0] == self.tree.depth() => return None,
+                    None => at = [at[0] + 1, 0],
+                },
             }
         }
     }

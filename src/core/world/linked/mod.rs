@@ -149,14 +149,15 @@ impl<L: Layout> World<L> {
     }
 
     /// Whether a query doesn't pass over an entity: nobody's disabled, and a base only if bases are meant.
-    fn is_asked_for(&self, query: &Query<L>, index: u32) -> bool {
+    pub(super) fn is_asked_for(&self, query: &Query<L>, index: u32) -> bool {
         !self.disabled.has(index) && self.bases.has(index) == query.bases
     }
 
     /// Builds the next batch from where a cursor stands; returns how many matches are in it.
     fn walk_on(&self, query: &Query<L>, cursor: &mut LinkCursor, fields: &mut Fields) -> Result<u32, Error> {
         fields.count = 0;
-        if cursor.over != 0 {
+        if cursor.over != 0 || query.join()?.is_vacant() {
+            cursor.over = 1;
             return Ok(0);
         }
         self.follow_records(cursor)?;
@@ -243,6 +244,9 @@ impl<L: Layout> World<L> {
 
     /// Counts matches, batch by batch: most are found plainly.
     fn count_links(&self, query: &Query<L>) -> Result<u32, Error> {
+        if let Some(matches) = self.remembered(query) {
+            return Ok(matches.count());
+        }
         let mut cursor = self.begin(query, false)?;
         let mut room = Room::EMPTY;
         let (mut fields, mut count) = (room.fields(), 0_u32);
@@ -257,6 +261,9 @@ impl<L: Layout> World<L> {
     /// Finds matches one by one, up to some.
     fn first_links(&self, query: &Query<L>, most: u32) -> Result<Counter, Error> {
         let mut counter = Counter { count: 0, most, first: NONE };
+        if query.join()?.is_vacant() {
+            return Ok(counter);
+        }
         let (lead, term) = self.lead(query)?;
         let first = self.first_candidate(query, lead, term);
         self.walk_links(query, (lead, term, self.made(lead)), first, &mut counter, |_, _| {})?;

@@ -1,108 +1,114 @@
 //! The common case of a walk along pairs or the hierarchy, where nothing but elements is to be looked up: the
-//! entities' own, and their parents'. It does what the careful walk does, candidate by candidate, in one loop.
+//! entities' own, and their parents'. It does what the careful walk does, but field by field.
+//!
+//! ```text
+//!   candidates    7  40  12  900         the next of a record or a level, with their marks
+//!   who fits      7  40   -  900         if more is asked than elements
+//!   Velocity      &a &b   -   -          900 has none, and must
+//!   Position^     0  &c   -   -          7 has no parent
+//!   who is left   7  40                  and then the next candidates, until enough are there
+//! ```
 
+use super::lead::MARKS;
 use crate::core::ids::Layout;
 use crate::core::query::linked::{LinkTerm, What, Whose};
 use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
-use crate::core::storage::join::{Ask, Fields};
+use crate::core::storage::join::{Ask, Fields, Join, NOBODY, PICKS, place_any, retain};
 use crate::core::storage::links::{NONE, Pair};
-use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::{Array, Slice};
 use crate::core::world::World;
+use core::ops::Range;
 use core::ptr::{null_mut, without_provenance_mut};
 
-/// The most elements that are looked up for a match.
-const MOST: usize = 6;
-
-/// An element to look up.
-#[derive(Clone, Copy)]
-struct Wanted<'a, L: Layout> {
-    pool: &'a Pool<L>,
-    /// Where its rows begin.
-    offset: usize,
-    of_parent: bool,
-    required: bool,
+/// Where the rows of a column begin; None: there is no such column.
+fn rows_of(cursor: &LinkCursor, column: u8) -> Option<usize> {
+    (column != NO_COLUMN).then(|| usize::from(column) * cursor.most as usize)
 }
 
-/// What is looked up for each match.
-struct Plan<'a, L: Layout> {
-    wanted: [Option<Wanted<'a, L>>; MOST],
-    count: usize,
-    /// Where the rows begin of the value and the target of the pair that leads, and of the marks.
-    value: Option<usize>,
-    target: Option<usize>,
-    marks: [usize; 3],
-}
-
-impl<'a, L: Layout> Plan<'a, L> {
-    fn add(&mut self, wanted: Wanted<'a, L>) -> Option<()> {
-        *self.wanted.get_mut(self.count)? = Some(wanted);
-        self.count += 1;
-        Some(())
-    }
-
-    /// The plan of a query, if it is as simple as that.
-    fn of(w: &'a World<L>, query: &'a Query<L>, cursor: &LinkCursor) -> Option<Self> {
-        let offset = |column: u8| (column != NO_COLUMN).then(|| usize::from(column) * cursor.most as usize);
-        let marks = [0, 1, 2].map(|number| (cursor.marks as usize + number) * cursor.most as usize);
-        let mut plan = Self { wanted: [None; MOST], count: 0, value: None, target: None, marks };
-        for (field, pool, required) in query.join().ok()?.plain()? {
-            let offset = offset(cursor.elements[field as usize])?;
-            plan.add(Wanted { pool, offset, of_parent: false, required })?;
-        }
-        for (number, term) in (0..).zip(query.links()) {
-            let LinkTerm { what, source, ask, number: field, .. } = *term;
-            let element = offset(cursor.elements[field as usize]);
-            if number == cursor.term {
-                plan.value = element;
-                plan.target = offset(cursor.targets[field as usize]);
-                continue;
-            }
-            match (what, source, ask, element) {
-                (What::Pool(pool), Whose::Parent, Ask::With | Ask::Optional, Some(offset)) => {
-                    let pool = w.pools.get(pool)?;
-                    plan.add(Wanted { pool, offset, of_parent: true, required: ask == Ask::With })?;
-                }
-                _ => return None,
-            }
-        }
-        Some(plan)
+/// The pool of a term for elements of parents that are handed out.
+fn of_parent(term: &LinkTerm, cursor: &LinkCursor) -> Option<(u32, usize)> {
+    let rows = rows_of(cursor, cursor.elements[term.number as usize]);
+    match (term.what, term.source, term.ask) {
+        (What::Pool(pool), Whose::Parent, Ask::With | Ask::Optional) => Some((pool, rows?)),
+        _ => None,
     }
 }
 
 /// A batch that is being filled.
-struct Filling<'a, 'f, 'p, L: Layout> {
-    w: &'a World<L>,
-    plan: &'p Plan<'a, L>,
-    fields: &'p mut Fields<'f>,
+struct Filling<'a, 'f, L: Layout> {
+    query: &'a Query<L>,
+    join: &'a Join<L>,
+    cursor: &'a mut LinkCursor,
+    fields: &'a mut Fields<'f>,
     count: usize,
     most: usize,
 }
 
-impl<L: Layout> Filling<'_, '_, '_, L> {
-    /// Puts a candidate's elements into the next row; false: it doesn't match.
-    #[inline(always)]
-    fn put(&mut self, index: u32) -> bool {
-        let row = self.count;
-        for wanted in self.plan.wanted[..self.plan.count].iter().flatten() {
-            let whose = if wanted.of_parent { self.w.tree.node(index).parent } else { index };
-            let there = if whose == NONE { None } else { wanted.pool.sparse().page(whose).member(whose) };
-            let element = match there {
-                Some(position) => wanted.pool.element(position),
-                None if wanted.required => return false,
-                None => null_mut(),
-            };
-            self.fields.rows[wanted.offset + row] = element;
-        }
-        self.fields.picks[row] = index;
-        true
+impl<L: Layout> Filling<'_, '_, L> {
+    /// Whether so many are in it that it isn't worth while to look for the few that are missing.
+    fn is_full(&self) -> bool {
+        self.count > self.most - self.most.div_ceil(4)
     }
 
-    #[inline(always)]
-    fn mark(&mut self, marks: [u32; 3]) {
-        for (offset, mark) in self.plan.marks.into_iter().zip(marks) {
-            self.fields.rows[offset + self.count] = without_provenance_mut(mark as usize);
+    /// Some rows of a column that begins there.
+    fn rows(&mut self, at: usize, rows: &Range<usize>) -> &mut [*mut u8] {
+        &mut self.fields.rows[at + rows.start..at + rows.end]
+    }
+
+    /// Writes a number into some rows of a column.
+    #[inline(never)]
+    fn fill(&mut self, at: usize, rows: &Range<usize>, number: u32) {
+        self.rows(at, rows).fill(without_provenance_mut(number as usize));
+    }
+
+    /// Where the rows of a mark begin.
+    fn mark(&self, number: u32) -> usize {
+        (self.cursor.marks + number) as usize * self.cursor.most as usize
+    }
+
+    /// Looks up the elements of the candidates in these rows; those who don't match are taken out.
+    #[inline(never)]
+    fn settle(&mut self, w: &World<L>, rows: Range<usize>) {
+        let most = self.cursor.most as usize;
+        let (picks, all_rows) = (&mut self.fields.picks[rows.clone()], &mut self.fields.rows);
+        let mut all = true;
+        if self.join.asks_otherwise() || w.veils != 0 {
+            for pick in &mut *picks {
+                if !(w.is_asked_for(self.query, *pick) && self.join.fits(*pick)) {
+                    (*pick, all) = (NOBODY, false);
+                }
+            }
         }
-        self.count += 1;
+        let own = self.join.handed_out().map(|(field, pool, required)| {
+            (usize::from(self.cursor.elements[field as usize]) * most, Some(pool), required, false)
+        });
+        let parents = self.query.links().iter().filter_map(|term| {
+            let (pool, at) = of_parent(term, self.cursor)?;
+            Some((at, w.pools.get(pool), term.ask == Ask::With, true))
+        });
+        for (at, pool, required, above) in own.chain(parents) {
+            let Some(pool) = pool else { continue };
+            let mut whose = Array([NOBODY; PICKS]);
+            for (whose, pick) in whose.iter_mut().zip(&*picks) {
+                *whose = if above { w.tree.node(*pick).parent } else { *pick };
+            }
+            let elements = &mut all_rows[at + rows.start..at + rows.end];
+            if !place_any(pool, required, &mut whose[..elements.len()], elements) {
+                for (pick, whose) in picks.iter_mut().zip(&*whose) {
+                    *pick = if *whose == NOBODY { NOBODY } else { *pick };
+                }
+                all = false;
+            }
+        }
+        self.count = rows.end;
+        if !all {
+            let end = (self.cursor.marks as usize + MARKS) * most;
+            for at in (0..end).step_by(most) {
+                let column = Slice::of_mut(&mut all_rows[at + rows.start..at + rows.end]);
+                retain(column, |at, _| picks[at] != NOBODY);
+            }
+            self.count = rows.start + retain(Slice::of_mut(picks), |_, index| index != NOBODY);
+        }
     }
 }
 
@@ -118,76 +124,92 @@ impl<L: Layout> World<L> {
     ) -> Option<u32> {
         let lead = cursor.lead();
         let level = lead == Lead::Levels && cursor.at[0] > 0;
+        let join = query.join().ok()?;
         if !level && !matches!(lead, Lead::Record | Lead::Related | Lead::Aimed)
             || cursor.skip != 0
             || cursor.runs_only != 0
-            || self.veils != 0
             || query.bases
+            || level && !join.asks_for_some()
+            || (0..)
+                .zip(query.links())
+                .any(|(at, term)| at != cursor.term && of_parent(term, cursor).is_none())
         {
             return None;
         }
-        if level && !query.join().is_ok_and(|join| join.asks_for_some()) {
-            return None;
-        }
-        let plan = Plan::of(self, query, cursor)?;
-        let mut filling = Filling { w: self, plan: &plan, fields, count: 0, most: most as usize };
+        let mut filling = Filling { query, join, cursor, fields, count: 0, most: most as usize };
         if level {
-            self.fill_levels(&mut filling, cursor)
+            self.fill_levels(&mut filling)
         } else {
-            self.fill_records(&mut filling, cursor)
+            self.fill_records(&mut filling)
         }
         #[allow(clippy::cast_possible_truncation)]
         Some(filling.count as u32)
     }
 
     #[allow(clippy::cast_possible_truncation)]
-    fn fill_levels(&self, filling: &mut Filling<L>, cursor: &mut LinkCursor) {
-        while cursor.at[0] <= self.tree.depth() {
-            let [depth, first] = cursor.at;
-            let level = self.tree.level(depth - 1).get(first as usize..).unwrap_or(&[]);
-            for (place, index) in (first..).zip(level) {
-                if filling.count == filling.most {
-                    cursor.at[1] = place;
-                    return;
-                }
-                if filling.put(*index) {
-                    filling.mark([depth, place, 0]);
-                }
+    fn fill_levels(&self, filling: &mut Filling<L>) {
+        while !filling.is_full() {
+            let [depth, first] = filling.cursor.at;
+            if depth > self.tree.depth() {
+                filling.cursor.over = 1;
+                break;
             }
-            cursor.at = [depth + 1, 0];
+            let from = filling.count;
+            let level = self.tree.level(depth - 1).get(first as usize..).unwrap_or(&[]);
+            let level = &level[..level.len().min(filling.most - from)];
+            let rows = from..from + level.len();
+            filling.fields.picks[rows.clone()].copy_from_slice(level);
+            let [depths, places, none] = [0, 1, 2].map(|number| filling.mark(number));
+            filling.fill(depths, &rows, depth);
+            for (row, place) in filling.rows(places, &rows).iter_mut().zip(first as usize..) {
+                *row = without_provenance_mut(place);
+            }
+            filling.fill(none, &rows, 0);
+            filling.cursor.at =
+                if level.is_empty() { [depth + 1, 0] } else { [depth, first + level.len() as u32] };
+            filling.settle(self, rows);
         }
-        cursor.over = 1;
     }
 
-    fn fill_records(&self, filling: &mut Filling<L>, cursor: &mut LinkCursor) {
-        while cursor.at[0] != NONE {
-            let record = cursor.at[0];
-            let serial = self.links.serial(record);
-            let Pair { relation, target, .. } = self.links.pair(record);
-            let target = L::index(target);
-            // Whoever aims at an entity may also have it as a tag, or with a role: that is no pair.
-            let is_meant = cursor.lead() != Lead::Aimed || self.relations.get(relation).id != 0;
-            while is_meant
-                && let Some((place, link, index)) = self.links.next_holder(record, cursor.at[1], cursor.made)
-            {
-                cursor.at[1] = place;
-                if filling.count == filling.most {
-                    return;
+    fn fill_records(&self, filling: &mut Filling<L>) {
+        let lead = filling.cursor.lead();
+        let term = filling.query.links()[filling.cursor.term as usize].number as usize;
+        let [value, target] = [filling.cursor.elements[term], filling.cursor.targets[term]]
+            .map(|column| rows_of(filling.cursor, column));
+        let [records, places, serials] = [0, 1, 2].map(|number| filling.mark(number));
+        while !filling.is_full() && filling.cursor.over == 0 {
+            let mut row = filling.count;
+            while row < filling.most {
+                let [record, place] = filling.cursor.at;
+                if record == NONE {
+                    filling.cursor.over = 1;
+                    break;
                 }
-                if filling.put(index) {
-                    if let Some(offset) = filling.plan.value {
-                        filling.fields.rows[offset + filling.count] =
-                            self.links.value(link).unwrap_or(null_mut());
+                let first = row;
+                let Pair { relation, target: of, .. } = self.links.pair(record);
+                // Whoever aims at an entity may also have it as a tag, or with a role: that is no pair.
+                if lead != Lead::Aimed || self.relations.get(relation).id != 0 {
+                    let holders = self.links.holders_from(record, place, filling.cursor.made);
+                    for (place, link, index) in holders.take(filling.most - row) {
+                        filling.fields.picks[row] = index;
+                        filling.fields.rows[places + row] = without_provenance_mut(place as usize);
+                        if let Some(value) = value {
+                            filling.fields.rows[value + row] = self.links.value(link).unwrap_or(null_mut());
+                        }
+                        filling.cursor.at[1] = place + 1;
+                        row += 1;
                     }
-                    if let Some(offset) = filling.plan.target {
-                        filling.fields.rows[offset + filling.count] = without_provenance_mut(target as usize);
-                    }
-                    filling.mark([record, place, serial]);
                 }
-                cursor.at[1] += 1;
+                filling.fill(records, &(first..row), record);
+                filling.fill(serials, &(first..row), self.links.serial(record));
+                if let Some(target) = target {
+                    filling.fill(target, &(first..row), L::index(of));
+                }
+                if row < filling.most {
+                    filling.cursor.at = [self.record_behind(lead, record), 0];
+                }
             }
-            cursor.at = [self.record_behind(cursor.lead(), record), 0];
+            filling.settle(self, filling.count..row);
         }
-        cursor.over = 1;
     }
 }

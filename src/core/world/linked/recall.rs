@@ -2,7 +2,7 @@
 
 use crate::core::error::Error;
 use crate::core::ids::Layout;
-use crate::core::query::linked::{Target, What, Whose};
+use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::query::{Batch, Lead, LinkCursor, Matches, Query, Watch};
 use crate::core::storage::join::{Fields, Room, TERMS};
 use crate::core::storage::links::NONE;
@@ -33,7 +33,13 @@ impl<L: Layout> World<L> {
 
     /// What a query's matches depend on.
     fn each_watch(&self, query: &Query<L>, mut each: impl FnMut(Watch)) {
-        [Watch::Join, Watch::Veils, Watch::Tree].into_iter().for_each(&mut each);
+        [Watch::Join, Watch::Veils].into_iter().for_each(&mut each);
+        let above = |term: &LinkTerm| {
+            matches!(term.source, Whose::Parent | Whose::Up) || matches!(term.what, What::ChildOf(_))
+        };
+        if query.cascade || query.links().iter().any(above) {
+            each(Watch::Tree);
+        }
         for term in query.links() {
             match term.what {
                 What::ChildOf(_) => {}

@@ -1,0 +1,218 @@
+/* Walks along pairs and the hierarchy, compared with a look at each entity: how many match among how many, whatever else is
+ * asked of them, and while they change. */
+#include "check.h"
+
+enum { N = 3000, KINDS = 5, TARGETS = 40 };
+
+typedef struct { uint32_t number; } Position;
+typedef struct { uint64_t value[2]; } Weight;
+
+static dz_world world;
+static dz_id position, dirty, frozen, weight;
+static dz_entity likes, all[N], targets[TARGETS];
+static uint32_t parent_of[N], target_of[N];
+/* Not here: -1. */
+static int at_level[N];
+
+static bool has(uint32_t i, dz_id id)
+{
+    return dz_has(world, all[i], id);
+}
+
+/* A hierarchy of some shape, in which numbers say nothing about levels; every tenth is outside. Everybody likes two targets, and weighs
+ * something for one. */
+static dz_world begin(uint32_t fan)
+{
+    static uint32_t order[N];
+    uint32_t i, k, swap;
+    world = check_world();
+    position = DZ_COMPONENT(world, Position), weight = DZ_COMPONENT(world, Weight);
+    dirty = DZ_TAG(world, Dirty), frozen = DZ_TAG(world, Frozen);
+    likes = dz_create(world);
+    CHECK_OK(dz_set_name(world, likes, "Likes"));
+    CHECK_OK(dz_create_n(world, TARGETS, targets));
+    CHECK_OK(dz_create_n(world, N, all));
+    for (i = 0; i < N; i++) order[i] = i;
+    for (i = N; i > 1; i--) k = check_random(i), swap = order[k], order[k] = order[i - 1], order[i - 1] = swap;
+    for (i = 0; i < N; i++) {
+        uint32_t self = order[i], above = i % 10 == 9 || i == 0 ? N : order[(i - 1) / fan];
+        Position p = {self};
+        Weight w = {{self, self + 1}};
+        parent_of[self] = above, target_of[self] = check_random(TARGETS);
+        if (above < N) CHECK_OK(dz_set_parent(world, all[self], all[above]));
+        if (self % 7 != 3) CHECK_OK(DZ_SET(world, all[self], position, &p));
+        CHECK_OK(dz_add_pair(world, all[self], likes, targets[target_of[self]]));
+        CHECK_OK(dz_add_pair(world, all[self], likes, targets[(target_of[self] + 1) % TARGETS]));
+        CHECK_OK(DZ_SET_PAIR(world, all[self], weight, targets[target_of[self]], &w));
+    }
+    for (i = 0; i < N; i++) {
+        bool in = parent_of[i] < N;
+        for (k = 0; k < N && !in; k++) in = parent_of[k] == i;
+        at_level[i] = 0;
+        for (k = i; in && k < N; k = parent_of[k]) at_level[i]++;
+    }
+    return world;
+}
+
+/* Some get a tag, or lose it. */
+static void mark(dz_id tag, uint32_t some)
+{
+    uint32_t i;
+    CHECK_OK(dz_clear_pool(world, tag));
+    for (i = 0; i < some; i++) CHECK(!dz_failed(dz_add(world, all[some == N ? i : check_random(N)], tag)));
+}
+
+static bool fits(uint32_t i, uint32_t kind)
+{
+    bool shown = dz_is_enabled(world, all[i]), in = shown && has(i, dirty);
+    switch (kind) {
+    case 0: return in && has(i, position);
+    case 1: return in && has(i, position) && !has(i, frozen);
+    case 2: return in && parent_of[i] < N && has(parent_of[i], position);
+    case 4: return shown;
+    default: return in && (has(i, position) || has(i, frozen));
+    }
+}
+
+/* Goes through the matches; `change`: each so many changes something, 0: none does. */
+static void visit(const char *lead, uint32_t kind, uint32_t change)
+{
+    static const char *const rest[KINDS] = {"Position, [in] ?Position(parent), Dirty", "Position, [in] ?Position(parent), Dirty, !Frozen",
+        "?Position, [in] Position(parent), Dirty", "[in] Position || Frozen, ?Position(parent), Dirty",
+        "?Position, ?Position(parent)"};
+    static uint8_t times[N], wanted[N];
+    char text[200];
+    bool cascade = lead[0] == '[', weighs = strstr(lead, "Weight") != NULL, any = strchr(lead, '*') != NULL;
+    uint32_t first = cascade ? 0 : 1, parents = first + (kind == 3 ? 2 : 1), i, seen = 0, expected = 0;
+    int level = 0;
+    dz_query query;
+    dz_iter it;
+    if (kind == 3 ? !cascade : kind == 4 && cascade) return; /* `||` stands first; and a cascade has somebody to ask for */
+    sprintf(text, "%s%s", lead, rest[kind]);
+    query = dz_query_parse(world, text);
+    if (!CHECK(query.bits != 0)) fprintf(stderr, "%s: %s\n", text, dz_error_message());
+    for (i = 0; i < N; i++) {
+        bool aims = target_of[i] == 5 || (!weighs && (target_of[i] + 1) % TARGETS == 5);
+        uint32_t pairs = cascade ? 1 : !any ? aims : weighs ? 1 : 2;
+        times[i] = 0, wanted[i] = fits(i, kind) ? (uint8_t)pairs : 0;
+        expected += wanted[i];
+    }
+    CHECK_EQ(dz_query_count(world, query), expected);
+    CHECK_OK(dz_iterate(world, query, &it));
+    while (dz_next(&it)) {
+        DZ_EACH(it, at) {
+            dz_entity entity = dz_iter_entity(&it, at);
+            const Position *own = DZ_AT_IF(it, Position, first, at), *above = DZ_AT_IF(it, Position, parents, at);
+            uint32_t self = dz_entity_index(entity) - dz_entity_index(all[0]);
+            if (!CHECK(self < N && entity == all[self])) break;
+            CHECK(own == (has(self, position) ? dz_get(world, entity, position) : NULL));
+            CHECK(above == (parent_of[self] < N && has(parent_of[self], position)
+                                   ? dz_get(world, all[parent_of[self]], position) : NULL));
+            if (cascade) {
+                CHECK(at_level[self] >= level);
+                level = at_level[self];
+            } else {
+                dz_entity target = dz_iter_target(&it, 0, at);
+                CHECK(target == targets[target_of[self]] || (!weighs && target == targets[(target_of[self] + 1) % TARGETS]));
+                if (weighs) CHECK(DZ_AT(it, Weight, 0, at) == dz_get_pair(world, entity, weight, target));
+                if (weighs) CHECK_EQ(DZ_AT(it, Weight, 0, at)->value[1], self + 1);
+            }
+            times[self]++, seen++;
+            if (change && seen % change == 0) {
+                /* What leads stays as it is: this one matches no more, and who was not seen yet may be out of it too. */
+                uint32_t other = check_random(N);
+                CHECK(!dz_failed(dz_remove(world, entity, dirty)));
+                if (!times[other]) CHECK(!dz_failed(dz_remove(world, all[other], dirty))), wanted[other] = 0;
+                wanted[self] = times[self];
+            }
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    for (i = 0; i < N; i++) CHECK_EQ(times[i], wanted[i]);
+    CHECK_OK(dz_query_destroy(world, query));
+}
+
+static const char *const leads[] = {"[cascade] ", "(Likes, *), ", "(Likes, Five), ", "(Weight, *), ", "(Weight, Five), "};
+
+/* Few or many match, in high and low hierarchies, with somebody disabled or not. */
+static void m32_whoever_matches_is_found(void)
+{
+    static const uint32_t fans[] = {1, 2, 8, 100}, some[] = {0, 1, 7, 60, 400, 2000, N};
+    uint32_t shape, many, lead, kind, hidden, i;
+    for (shape = 0; shape < 4; shape++) {
+        begin(fans[shape]);
+        CHECK_OK(dz_set_name(world, targets[5], "Five"));
+        for (hidden = 0; hidden < 3; hidden++) {
+            for (i = 0; i < 200 && hidden == 1; i++) CHECK(!dz_failed(dz_set_enabled(world, all[check_random(N)], false)));
+            for (i = 0; i < N && hidden == 2; i++) CHECK(!dz_failed(dz_set_enabled(world, all[i], true)));
+            for (many = 0; many < 7; many++) {
+                mark(dirty, some[many]), mark(frozen, check_random(N));
+                for (lead = 0; lead < 5; lead++) {
+                    for (kind = 0; kind < KINDS; kind++) visit(leads[lead], kind, 0);
+                }
+            }
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* Each leaves as it is seen, and others before their turn. */
+static void m32_whoever_leaves_is_not_seen_again(void)
+{
+    static const uint32_t some[] = {1, 7, 60, 400, N};
+    uint32_t many, lead, kind, every;
+    begin(4);
+    CHECK_OK(dz_set_name(world, targets[5], "Five"));
+    for (many = 0; many < 5; many++) {
+        for (lead = 0; lead < 5; lead++) {
+            for (kind = 0; kind < 3; kind++) {
+                for (every = 1; every < 100; every = every * 3 + 1) {
+                    mark(dirty, some[many]), mark(frozen, 100);
+                    visit(leads[lead], kind, every);
+                }
+            }
+        }
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Of few in a large hierarchy, who comes to match meanwhile is seen once or not at all; and its change ends the loop. */
+static void who_comes_is_seen_once_or_not(void)
+{
+    static uint8_t times[N];
+    uint32_t i, round;
+    dz_query query;
+    dz_iter it;
+    begin(4);
+    query = dz_query_parse(world, "[cascade] Position, Dirty");
+    for (round = 0; round < 20; round++) {
+        mark(dirty, 20);
+        memset(times, 0, sizeof times);
+        CHECK_OK(dz_iterate(world, query, &it));
+        while (dz_next(&it)) {
+            DZ_EACH(it, at) {
+                uint32_t self = dz_entity_index(dz_iter_entity(&it, at)) - dz_entity_index(all[0]);
+                CHECK_EQ(times[self]++, 0);
+                CHECK(!dz_failed(dz_add(world, all[check_random(N)], dirty)));
+            }
+        }
+        CHECK_OK((dz_status)it.status);
+    }
+    mark(dirty, 20);
+    CHECK_OK(dz_iterate(world, query, &it));
+    for (i = 0; dz_next(&it);) {
+        DZ_EACH(it, at) {
+            if (i++ == 0) CHECK_OK(dz_set_parent(world, dz_iter_entity(&it, at), DZ_NULL));
+        }
+    }
+    CHECK(i == 1 ? it.status == DZ_ERR_CHANGED : it.status == DZ_OK);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+int main(void)
+{
+    RUN(m32_whoever_matches_is_found);
+    RUN(m32_whoever_leaves_is_not_seen_again);
+    RUN(who_comes_is_seen_once_or_not);
+    return check_done();
+}
