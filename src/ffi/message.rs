@@ -1,4 +1,8 @@
 //! The sentences about errors, made when they are asked for; and the log, which gets each at once.
+//!
+//! ```text
+//!   "%c has size %b, not %a"    component "Position" (E:1-3[1]) has size 8, not 12
+//! ```
 
 use super::record::{self, Record};
 use super::table;
@@ -51,9 +55,56 @@ fn text(record: &Record) -> Text {
             Entries::TEXT => text.add(format_args!("column {entry}: ")),
             _ => text.add(format_args!("{}[{entry}]: ", of.name())),
         }
-        sentence(&mut text, record);
+        let mut left = sentence(record);
+        while let Some((before, rest)) = left.split_once('%') {
+            text.add(format_args!("{before}"));
+            let mut rest = rest.chars();
+            culprit(&mut text, record, rest.next().unwrap_or('%'));
+            left = rest.as_str();
+        }
+        text.add(format_args!("{left}"));
     }
     text
+}
+
+/// Writes what a letter behind a percent sign stands for.
+fn culprit(text: &mut Text, record: &Record, letter: char) {
+    let Error { subject, detail: [a, b], name: what, .. } = record.error;
+    match letter {
+        // The parameter, or a sentence; what a handle was meant as: of the entity of a call nothing is said.
+        'w' => text.add(format_args!("{what}")),
+        'n' => text.add(format_args!("{}", if what.is_empty() { "entity" } else { what })),
+        // Numbers.
+        's' => text.add(format_args!("{subject}")),
+        'a' => text.add(format_args!("{a}")),
+        'b' => text.add(format_args!("{b}")),
+        'i' => text.add(format_args!("{}", subject.cast_signed())),
+        'x' => text.add(format_args!("{subject:#x}")),
+        'X' => text.add(format_args!("{a:#x}")),
+        // Worlds: the one that is meant, and that of the call.
+        'W' => text.add(format_args!("world W:{} (handle {subject:#x})", subject & 0xFFF)),
+        'V' => text.add(format_args!("world W:{}", record.world & 0xFFF)),
+        // Entities.
+        'S' => text.entity(subject),
+        'A' => text.entity(a),
+        'B' => text.entity(b),
+        // The component; a relation, which may be none; both shapes.
+        'c' => component(text, record),
+        'r' => named(text, record, "relation "),
+        'p' => shape(text, a),
+        'q' => shape(text, b),
+        // The name that is taken, the cycle, and the word in a query's text.
+        'N' => text.add(format_args!("\"{}{}\"", record.component().unwrap_or_default(), record.more())),
+        'C' => cycle(text, record),
+        't' => {
+            let (name, len, goes_on) = told(&record.error);
+            if len > 0 {
+                let more = if goes_on { "..." } else { "" };
+                text.add(format_args!(": \"{}{more}\"", whole(&name[..len])));
+            }
+        }
+        _ => text.add(format_args!("{letter}")),
+    }
 }
 
 /// "component "Position" (E:1-3[1])"; where no name is known, "id E:1-3[1]", or "pair 0x300...": it may be no component.
@@ -116,268 +167,123 @@ fn cycle(text: &mut Text, record: &Record) {
     }
 }
 
-/// The sentence about an error, after "function: ".
-fn sentence(text: &mut Text, record: &Record) {
-    let error = &record.error;
-    let (subject, [a, b], what) = (error.subject, error.detail, error.name);
-    let world = |text: &mut Text, rest: &str| {
-        text.add(format_args!("world W:{} (handle {subject:#x}) {rest}", subject & 0xFFF));
-    };
-    let subject_as = |text: &mut Text, noun: &str, rest: core::fmt::Arguments| {
-        text.add(format_args!("{noun} "));
-        text.entity(subject);
-        text.add(format_args!(" {rest}"));
-    };
-    let entity = |text: &mut Text, rest: core::fmt::Arguments| subject_as(text, "entity", rest);
-    // What a handle was meant as: of the entity of a call nothing is said.
-    let noun = if what.is_empty() { "entity" } else { what };
-    let whoever = |text: &mut Text, rest: core::fmt::Arguments| subject_as(text, noun, rest);
-    match error.kind {
-        Kind::NullPointer => text.add(format_args!("{what} is NULL")),
-        Kind::WorldNull => text.add(format_args!("the world is {{0}}, which is no world")),
-        Kind::WorldDead => world(text, "was destroyed"),
-        Kind::WorldUnknown => world(text, "was never created"),
-        Kind::WorldBroken => world(text, "met a bug of the library and takes no more calls"),
-        Kind::TooManyWorlds => {
-            text.add(format_args!("all {subject} world numbers of that layout are in use"))
-        }
-        Kind::NullEntity if without_role(subject) == 0 => text.add(format_args!("the {noun} is DZ_NULL")),
-        Kind::NullEntity => whoever(text, format_args!("has the null index, which nobody has")),
-        Kind::Tombstone => whoever(text, format_args!("has the tombstone generation, which nobody has")),
-        Kind::Dead => whoever(text, format_args!("is dead: its slot is now at generation {a}")),
+/// The sentence about an error, after "function: ", with a letter and a percent sign for each culprit.
+fn sentence(record: &Record) -> &'static str {
+    let Error { subject, detail: [a, b], name: what, .. } = record.error;
+    match record.error.kind {
+        Kind::NullPointer => "%w is NULL",
+        Kind::WorldNull => "the world is {0}, which is no world",
+        Kind::WorldDead => "%W was destroyed",
+        Kind::WorldUnknown => "%W was never created",
+        Kind::WorldBroken => "%W met a bug of the library and takes no more calls",
+        Kind::TooManyWorlds => "all %s world numbers of that layout are in use",
+        Kind::NullEntity if without_role(subject) == 0 => "the %n is DZ_NULL",
+        Kind::NullEntity => "%n %S has the null index, which nobody has",
+        Kind::Tombstone => "%n %S has the tombstone generation, which nobody has",
+        Kind::Dead => "%n %S is dead: its slot is now at generation %a",
         Kind::NeverCreated if describe(without_role(subject)).generation == 0 => {
-            whoever(text, format_args!("has generation 0, which nobody has"))
+            "%n %S has generation 0, which nobody has"
         }
-        Kind::NeverCreated => whoever(text, format_args!("was never created")),
+        Kind::NeverCreated => "%n %S was never created",
         Kind::WrongWorld if subject >> 32 == 0 => {
-            whoever(text, format_args!("has no world: it is an index, or a handle of the 32-bit layout"))
+            "%n %S has no world: it is an index, or a handle of the 32-bit layout"
         }
-        Kind::WrongWorld => {
-            whoever(text, format_args!("does not belong to world W:{}", record.world & 0xFFF))
+        Kind::WrongWorld => "%n %S does not belong to %V",
+        Kind::Retired => "%n %S is dead, and its slot is retired: all its generations are used up",
+        Kind::Role if what == "id" && role_of(subject) < role::USER => {
+            "%n %S has a role that means nothing here: a program's own are 128 to 255"
         }
-        Kind::Retired => {
-            whoever(text, format_args!("is dead, and its slot is retired: all its generations are used up"))
+        Kind::Role if what == "id" => "%n %S has a role that means nothing here",
+        Kind::Role => "%n %S has role bits where a plain handle is meant",
+        Kind::IsComponent => "%c is given where a plain entity is meant",
+        Kind::NotComponent => "entity %S is no component",
+        Kind::Duplicate if record.component().is_some() => "%c stands twice in %w",
+        Kind::Duplicate => "entity %S stands twice in %w",
+        Kind::Occupied => "entity %S can't be created: at its index lives %A",
+        Kind::Reserved => "entity %S has an index below %a, which are reserved for components",
+        Kind::Size => "%c has size %b, not %a",
+        Kind::Tag if record.component().is_none() && role_of(subject) == 0 => {
+            "%c is an entity, and no component: it has no data"
         }
-        Kind::Role if what == "id" => {
-            let own = if role_of(subject) < role::USER { ": a program's own are 128 to 255" } else { "" };
-            whoever(text, format_args!("has a role that means nothing here{own}"));
+        Kind::Tag => "%c is a tag: it has no data",
+        Kind::Alignment => "alignment %s is not a power of two up to 4096 that divides the size %a",
+        Kind::Shape => "%c is registered with %p; it can't have %q",
+        Kind::Name if a == 1 => "%w is empty",
+        Kind::Name => "%w must be UTF-8 of 1 to 255 bytes",
+        Kind::Held if a == 1 => "%c is held by 1 entity: dz_component_unregister takes it off",
+        Kind::Held => "%c is held by %a entities: dz_component_unregister takes it off",
+        Kind::Builtin => "%c belongs to the library: it can only be read",
+        Kind::NotElement => "%X is no element of %c",
+        Kind::HookFailed => "the %w hook failed for %c",
+        Kind::InHook => "not allowed inside a hook, a listener or a comparison",
+        Kind::Listener => "listener %s is not connected",
+        Kind::Group if subject == 0 => "the group is {0}, which is no group",
+        Kind::Group if table::was_handed_out(subject) => "group G:%s is not this world's, or no longer",
+        Kind::Group => "group G:%s was never created",
+        Kind::Grouped => "%c is a term of group G:%a, which must be destroyed first",
+        Kind::Owned if b == 2 => {
+            "the order of group G:%a is kept by a sort, which dz_group_sort_release ends"
         }
-        Kind::Role => whoever(text, format_args!("has role bits where a plain handle is meant")),
-        Kind::IsComponent => {
-            component(text, record);
-            text.add(format_args!(" is given where a plain entity is meant"));
+        Kind::Owned if a == 0 => "the order of %c is kept by a sort, which dz_sort_release ends",
+        Kind::Owned if b == 0 => "the order of %c belongs to group G:%a",
+        Kind::Owned => "the order of %c belongs to group G:%a, which is not nested with the one wanted",
+        Kind::NotTerm => "%c is not one that the members of group G:%a have",
+        Kind::Policy if what == "order" => "%c has the stable policy: its elements can't be put in order",
+        Kind::Policy => "%c has the swap policy: it has no gaps",
+        Kind::OutOfMemory => "out of memory: the allocator refused %s bytes",
+        Kind::Budget => "%s bytes more would exceed the budget: %a of %b are in use",
+        Kind::Full if b != 0 => "%B has an index beyond the world's largest number of slots, %s",
+        Kind::Full => {
+            "no room for %a more: the world can have %s slots in all, used and reserved ones included"
         }
-        Kind::NotComponent => entity(text, format_args!("is no component")),
-        Kind::Duplicate if record.component().is_some() => {
-            component(text, record);
-            text.add(format_args!(" stands twice in {what}"));
+        Kind::Exhausted => "the identifiers have run out: of %s slots all are in use or retired",
+        Kind::Count if a > 0 => "%w is %s, but must be 0 to %a",
+        Kind::Count if what.is_empty() => "a count is %s, which is too large",
+        Kind::Count => "%w is %s, which is too large",
+        Kind::DescSize => "the descriptor's size is %s, not %a: begin with %w",
+        Kind::DescTail => {
+            "the descriptor has %s bytes, of which this library knows %a, and the others are not zero"
         }
-        Kind::Duplicate => entity(text, format_args!("stands twice in {what}")),
-        Kind::Occupied => {
-            entity(text, format_args!("can't be created: at its index lives "));
-            text.entity(a);
-        }
-        Kind::Reserved => {
-            entity(text, format_args!("has an index below {a}, which are reserved for components"))
-        }
-        Kind::Size => {
-            component(text, record);
-            text.add(format_args!(" has size {b}, not {a}"));
-        }
-        Kind::Tag => {
-            component(text, record);
-            let is_entity = record.component().is_none() && role_of(subject) == 0;
-            let what = if is_entity { "an entity, and no component" } else { "a tag" };
-            text.add(format_args!(" is {what}: it has no data"));
-        }
-        Kind::Alignment => text.add(format_args!(
-            "alignment {subject} is not a power of two up to 4096 that divides the size {a}"
-        )),
-        Kind::Shape => {
-            component(text, record);
-            text.add(format_args!(" is registered with "));
-            shape(text, a);
-            text.add(format_args!("; it can't have "));
-            shape(text, b);
-        }
-        Kind::Name if a == 1 => text.add(format_args!("{what} is empty")),
-        Kind::Name => text.add(format_args!("{what} must be UTF-8 of 1 to 255 bytes")),
-        Kind::Held => {
-            component(text, record);
-            let holders = if a == 1 { "entity" } else { "entities" };
-            text.add(format_args!(" is held by {a} {holders}: dz_component_unregister takes it off"));
-        }
-        Kind::Builtin => {
-            component(text, record);
-            text.add(format_args!(" belongs to the library: it can only be read"));
-        }
-        Kind::NotElement => {
-            text.add(format_args!("{a:#x} is no element of "));
-            component(text, record);
-        }
-        Kind::HookFailed => {
-            text.add(format_args!("the {what} hook failed for "));
-            component(text, record);
-        }
-        Kind::InHook => text.add(format_args!("not allowed inside a hook, a listener or a comparison")),
-        Kind::Listener => text.add(format_args!("listener {subject} is not connected")),
-        Kind::Group if subject == 0 => text.add(format_args!("the group is {{0}}, which is no group")),
-        Kind::Group => {
-            let was = if table::was_handed_out(subject) {
-                "is not this world's, or no longer"
-            } else {
-                "was never created"
-            };
-            text.add(format_args!("group G:{subject} {was}"));
-        }
-        Kind::Grouped => {
-            component(text, record);
-            text.add(format_args!(" is a term of group G:{a}, which must be destroyed first"));
-        }
-        Kind::Owned if b == 2 => text.add(format_args!(
-            "the order of group G:{a} is kept by a sort, which dz_group_sort_release ends"
-        )),
-        Kind::Owned if a == 0 => {
-            text.add(format_args!("the order of "));
-            component(text, record);
-            text.add(format_args!(" is kept by a sort, which dz_sort_release ends"));
-        }
-        Kind::Owned => {
-            text.add(format_args!("the order of "));
-            component(text, record);
-            let rest = if b == 0 { "" } else { ", which is not nested with the one wanted" };
-            text.add(format_args!(" belongs to group G:{a}{rest}"));
-        }
-        Kind::NotTerm => {
-            component(text, record);
-            text.add(format_args!(" is not one that the members of group G:{a} have"));
-        }
-        Kind::Policy if what == "order" => {
-            component(text, record);
-            text.add(format_args!(" has the stable policy: its elements can't be put in order"));
-        }
-        Kind::Policy => {
-            component(text, record);
-            text.add(format_args!(" has the swap policy: it has no gaps"));
-        }
-        Kind::OutOfMemory => text.add(format_args!("out of memory: the allocator refused {subject} bytes")),
-        Kind::Budget => {
-            text.add(format_args!("{subject} bytes more would exceed the budget: {a} of {b} are in use"))
-        }
-        Kind::Full if b != 0 => {
-            text.entity(b);
-            text.add(format_args!(" has an index beyond the world's largest number of slots, {subject}"));
-        }
-        Kind::Full => text.add(format_args!(
-            "no room for {a} more: the world can have {subject} slots in all, used and reserved ones included"
-        )),
-        Kind::Exhausted => text
-            .add(format_args!("the identifiers have run out: of {subject} slots all are in use or retired")),
-        Kind::Count if a > 0 => text.add(format_args!("{what} is {subject}, but must be 0 to {a}")),
-        Kind::Count => {
-            let what = if what.is_empty() { "a count" } else { what };
-            text.add(format_args!("{what} is {subject}, which is too large"));
-        }
-        Kind::DescSize => {
-            text.add(format_args!("the descriptor's size is {subject}, not {a}: begin with {what}"))
-        }
-        Kind::DescTail => text.add(format_args!(
-            "the descriptor has {subject} bytes, of which this library knows {a}, and the others are not zero"
-        )),
-        Kind::Enum => text.add(format_args!("{what} has no value {}", subject.cast_signed())),
+        Kind::Enum => "%w has no value %i",
         // What a sentence tells: `Error::unfit`.
-        Kind::Range if a > b && subject == 0 => text.add(format_args!("{what}")),
-        Kind::Range if a > b => entity(text, format_args!("{what}")),
-        Kind::Range => {
-            text.add(format_args!("{what} is {subject}, but must be {a}"));
-            if a < b {
-                text.add(format_args!(" {} {b}", if b - a == 1 { "or" } else { "to" }));
-            }
-        }
-        Kind::Iter if !what.is_empty() => text.add(format_args!("the dz_iter {what}")),
-        Kind::Iter => text.add(format_args!("the dz_iter was not started by a dz_iterate function")),
-        Kind::Changed if b == 2 => {
-            text.add(format_args!("pairs or the hierarchy changed in a way that this iteration can't follow"))
-        }
-        Kind::Changed if b == 1 => {
-            text.add(format_args!("group G:{a} changed in a way that this iteration can't follow"))
-        }
-        Kind::Changed => {
-            component(text, record);
-            text.add(format_args!(" changed in a way that this iteration can't follow"));
-        }
-        Kind::Level => text.add(format_args!("this processor doesn't have those instructions")),
-        Kind::Query if subject == 0 => text.add(format_args!("the query is {{0}}, which is no query")),
-        Kind::Query => text.add(format_args!("query {subject:#x} is none of this world's, or was destroyed")),
-        Kind::QueryLost => {
-            entity(text, format_args!("is no component any more, and the query has a term for it"))
-        }
-        Kind::NoTerm => text
-            .add(format_args!("no term asks for a component or pair of the entity itself: with, or any-of")),
-        Kind::Order => {
-            component(text, record);
-            text.add(format_args!(" is no with-term of the query, so it can't follow its order"));
-        }
-        Kind::Syntax => {
-            text.add(format_args!("{what}"));
-            let (name, len, goes_on) = told(error);
-            if len > 0 {
-                let more = if goes_on { "..." } else { "" };
-                text.add(format_args!(": \"{}{more}\"", whole(&name[..len])));
-            }
-        }
-        Kind::NotKept => text.add(format_args!("query {subject:#x} is not a kept one")),
-        Kind::NotSingle => text.add(format_args!("there are {subject} matches, not exactly one")),
-        Kind::NoPair => {
-            text.entity(subject);
-            text.add(format_args!(" is no pair: nobody made it with dz_pair, or an entity of it died"));
-        }
+        Kind::Range if a > b && subject == 0 => "%w",
+        Kind::Range if a > b => "entity %S %w",
+        Kind::Range if a == b => "%w is %s, but must be %a",
+        Kind::Range if b - a == 1 => "%w is %s, but must be %a or %b",
+        Kind::Range => "%w is %s, but must be %a to %b",
+        Kind::Iter if !what.is_empty() => "the dz_iter %w",
+        Kind::Iter => "the dz_iter was not started by a dz_iterate function",
+        Kind::Changed if b == 2 => "pairs or the hierarchy changed in a way that this iteration can't follow",
+        Kind::Changed if b == 1 => "group G:%a changed in a way that this iteration can't follow",
+        Kind::Changed => "%c changed in a way that this iteration can't follow",
+        Kind::Level => "this processor doesn't have those instructions",
+        Kind::Query if subject == 0 => "the query is {0}, which is no query",
+        Kind::Query => "query %x is none of this world's, or was destroyed",
+        Kind::QueryLost => "entity %S is no component any more, and the query has a term for it",
+        Kind::NoTerm => "no term asks for a component or pair of the entity itself: with, or any-of",
+        Kind::Order => "%c is no with-term of the query, so it can't follow its order",
+        Kind::Syntax => "%w%t",
+        Kind::NotKept => "query %x is not a kept one",
+        Kind::NotSingle => "there are %s matches, not exactly one",
+        Kind::NoPair => "%S is no pair: nobody made it with dz_pair, or an entity of it died",
         Kind::PairHeld => {
-            entity(text, format_args!("can't be destroyed: "));
-            named(text, record, "relation ");
-            text.add(format_args!(" refuses that while others hold a pair with it (holders: {a})"));
+            "entity %S can't be destroyed: %r refuses that while others hold a pair with it (holders: %a)"
         }
-        Kind::Cycle => cycle(text, record),
-        Kind::Traits => {
-            text.add(format_args!("relation "));
-            text.entity(subject);
-            text.add(format_args!(" can't have these traits: {what}"));
-        }
-        Kind::Deep => {
-            text.add(format_args!("relation "));
-            text.entity(subject);
-            text.add(format_args!(" has ways of over 128 links, or too many of them, to be followed"));
-        }
-        Kind::Sibling => {
-            let not = ["a child of", "below", "another child of"][b.min(2) as usize];
-            entity(text, format_args!("is not {not} "));
-            text.entity(a);
-        }
-        Kind::NoParent => entity(text, format_args!("has no parent")),
+        Kind::Cycle => "%C",
+        Kind::Traits => "relation %S can't have these traits: %w",
+        Kind::Deep => "relation %S has ways of over 128 links, or too many of them, to be followed",
+        Kind::Sibling if b == 0 => "entity %S is not a child of %A",
+        Kind::Sibling if b == 1 => "entity %S is not below %A",
+        Kind::Sibling => "entity %S is not another child of %A",
+        Kind::NoParent => "entity %S has no parent",
         Kind::Inherited => {
-            entity(text, format_args!("has "));
-            component(text, record);
-            text.add(format_args!(" from its base "));
-            text.entity(b);
-            text.add(format_args!(": it can be read; dz_override or dz_set gives it one of its own"));
+            "entity %S has %c from its base %B: it can be read; dz_override or dz_set gives it one of its own"
         }
-        Kind::NotHeld => {
-            entity(text, format_args!("doesn't have "));
-            component(text, record);
-            // Whether its bases were asked.
-            text.add(format_args!("{}", if b == 0 { " of its own" } else { ", and no base of it does" }));
-        }
-        Kind::NameTaken => {
-            let name = record.component().unwrap_or_default();
-            text.add(format_args!("the name \"{name}{}\" is taken: ", record.more()));
-            match a {
-                0 => entity(text, format_args!("has it, and has no parent either")),
-                _ => {
-                    entity(text, format_args!("has it, and the same parent: "));
-                    text.entity(a);
-                }
-            }
-        }
-        Kind::Allocator => text.add(format_args!("an allocator needs both allocate and free")),
+        // Whether its bases were asked.
+        Kind::NotHeld if b == 0 => "entity %S doesn't have %c of its own",
+        Kind::NotHeld => "entity %S doesn't have %c, and no base of it does",
+        Kind::NameTaken if a == 0 => "the name %N is taken: entity %S has it, and has no parent either",
+        Kind::NameTaken => "the name %N is taken: entity %S has it, and the same parent: %A",
+        Kind::Allocator => "an allocator needs both allocate and free",
     }
 }
