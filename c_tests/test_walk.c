@@ -176,6 +176,111 @@ static void m32_whoever_leaves_is_not_seen_again(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Each sort of term that one look answers, as text; the term whose field is compared; how many matches somebody is. */
+enum { WORLD, MAYBE_WORLD, OF_FIVE, UP, NOT_UP, OF_TARGET, NOT_OF_TARGET, NOT_FIVE, MAYBE_FIVE, FIVE, INHERITED, MANY, SORTS };
+static const char *const texts[SORTS] = {"Position, [in] Rate(world)", "[in] Position, ?Rate(world)", "Position, [in] Position(Five)",
+    "Position, [in] ?Position(up)", "Position, !Position(up)", "(Likes, $x), Position, [in] Position($x)",
+    "(Likes, $x), Position, !Closed($x)", "Position, !(Likes, Five)", "Position, ?(Weight, Five)", "Position, (Weight, Five)",
+    "Position, [in] Mass(inherit)", "[none] Position, !Frozen, [in] Position(parent), (Likes, Five), ?(Weight, Five), ?Rate(world)"};
+static const uint32_t compared[SORTS] = {1, 1, 1, 1, 0, 2, 1, 0, 1, 1, 1, 2};
+static dz_id rate, closed, mass;
+
+static uint32_t above(uint32_t i)
+{
+    do i = parent_of[i];
+    while (i < N && !has(i, position));
+    return i;
+}
+
+static uint32_t times_expected(uint32_t sort, uint32_t i)
+{
+    dz_entity five = targets[5], first = targets[target_of[i]], second = targets[(target_of[i] + 1) % TARGETS];
+    bool in = has(i, position) && dz_is_enabled(world, all[i]);
+    if (!in) return 0;
+    switch (sort) {
+    case WORLD: return dz_singleton_get(world, rate) != NULL;
+    case OF_FIVE: return dz_has(world, five, position);
+    case NOT_UP: return above(i) == N;
+    case OF_TARGET: return dz_has(world, first, position) + dz_has(world, second, position);
+    case NOT_OF_TARGET: return !dz_has(world, first, closed) + !dz_has(world, second, closed);
+    case NOT_FIVE: return !dz_has_pair(world, all[i], likes, five);
+    case FIVE: return dz_has_pair(world, all[i], weight, five);
+    case INHERITED: return dz_has(world, all[i], mass);
+    case MANY: return parent_of[i] < N && has(parent_of[i], position) && !has(i, frozen) && dz_has_pair(world, all[i], likes, five);
+    default: return 1;
+    }
+}
+
+static const void *value_expected(uint32_t sort, uint32_t i, dz_entity target)
+{
+    switch (sort) {
+    case WORLD: case MAYBE_WORLD: return dz_singleton_get(world, rate);
+    case OF_FIVE: return dz_get(world, targets[5], position);
+    case UP: return above(i) < N ? dz_get(world, all[above(i)], position) : NULL;
+    case OF_TARGET: return dz_get(world, target, position);
+    case MAYBE_FIVE: case FIVE: return dz_has_pair(world, all[i], weight, targets[5]) ? dz_get_pair(world, all[i], weight, targets[5]) : NULL;
+    case INHERITED: return dz_get(world, all[i], mass);
+    case MANY: return dz_get(world, all[parent_of[i]], position);
+    default: return dz_get(world, all[i], position);
+    }
+}
+
+static void terms_of_all_sorts(void)
+{
+    static uint8_t times[N];
+    uint32_t round, sort, i;
+    dz_entity base;
+    uint64_t one = 1;
+    begin(3);
+    rate = dz_component_simple(world, "Rate", 8, 8), mass = dz_component_simple(world, "Mass", 8, 8), closed = DZ_TAG(world, Closed);
+    CHECK_OK(dz_set_name(world, targets[5], "Five"));
+    base = dz_create(world);
+    CHECK_OK(dz_set(world, base, mass, 8, &one));
+    for (i = 0; i < N; i += 3) CHECK_OK(dz_add(world, all[i], DZ_INSTANCEOF(base)));
+    for (i = 0; i < N; i += 5) CHECK_OK(dz_set(world, all[i], mass, 8, &one));
+    for (i = 0; i < TARGETS; i += 2) CHECK_OK(dz_add(world, targets[i], closed));
+    for (round = 0; round < 6; round++) {
+        /* The world's value comes and goes, as do those of the targets; some are disabled; pairs and parents' components go. */
+        if (round == 1) CHECK_OK(dz_singleton_set(world, rate, 8, &one));
+        for (i = 0; i < TARGETS && round == 2; i += 3) CHECK_OK(dz_add(world, targets[i], position));
+        if (round == 3) CHECK_OK(dz_add(world, targets[5], position));
+        mark(frozen, round * 200);
+        for (i = 0; i < N && round > 3; i += round) CHECK(!dz_failed(dz_remove_pair(world, all[i], weight, targets[target_of[i]])));
+        for (i = 0; i < N && round > 4; i += 7) CHECK(!dz_failed(dz_remove(world, all[i], position)));
+        for (i = 0; i < 100 && round == 4; i++) CHECK(!dz_failed(dz_set_enabled(world, all[check_random(N)], false)));
+        if (round == 5) CHECK_OK(dz_singleton_remove(world, rate));
+        for (sort = 0; sort < SORTS; sort++) {
+            dz_query query = dz_query_parse(world, texts[sort]);
+            dz_iter it;
+            if (!CHECK(query.bits != 0)) fprintf(stderr, "%s: %s\n", texts[sort], dz_error_message());
+            memset(times, 0, sizeof times);
+            CHECK_OK(dz_iterate(world, query, &it));
+            while (dz_next(&it)) {
+                for (i = 0; i < it.count; i++) {
+                    dz_entity entity = dz_iter_entity(&it, i);
+                    uint32_t self = dz_entity_index(entity) - dz_entity_index(all[0]);
+                    bool led = sort == OF_TARGET || sort == NOT_OF_TARGET;
+                    dz_entity target = led ? dz_iter_target(&it, 0, i) : DZ_NULL;
+                    if (self >= N) continue; /* a target */
+                    CHECK(entity == all[self]);
+                    times[self]++;
+                    CHECK(dz_at_if(&it, compared[sort], i, 8) == value_expected(sort, self, target));
+                    if (led) CHECK(dz_has_pair(world, entity, likes, target));
+                    if (sort == MAYBE_FIVE || sort == FIVE) {
+                        CHECK(dz_iter_target(&it, 1, i) == (dz_has_pair(world, entity, weight, targets[5]) ? targets[5] : DZ_NULL));
+                    }
+                }
+            }
+            CHECK_OK((dz_status)it.status);
+            for (i = 0; i < N; i++) {
+                if (!CHECK_EQ(times[i], times_expected(sort, i))) fprintf(stderr, "%s\n", texts[sort]);
+            }
+            CHECK_OK(dz_query_destroy(world, query));
+        }
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 /* Of few in a large hierarchy, who comes to match meanwhile is seen once or not at all; and its change ends the loop. */
 static void who_comes_is_seen_once_or_not(void)
 {
@@ -209,10 +314,50 @@ static void who_comes_is_seen_once_or_not(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Who gets an index that was nobody's when the loop began isn't seen, though they match and stand beside those who do. */
+static void who_is_made_is_not_seen(void)
+{
+    static const char *const text[] = {"Position, ?Position(parent)", "[cascade] Position, Dirty", "[cascade] Position", "(Likes, *), Position",
+        "Position, Rate(world)", "(Likes, Five), ?Position"};
+    uint32_t what, every;
+    for (what = 0; what < 6; what++) {
+        for (every = 1; every < 100; every = every * 3 + 1) {
+            uint32_t expected, end, seen = 0;
+            dz_query query;
+            dz_iter it;
+            begin(4);
+            rate = dz_component_simple(world, "Rate", 8, 8);
+            CHECK_OK(dz_singleton_set(world, rate, 8, "1234567"));
+            CHECK_OK(dz_set_name(world, targets[5], "Five"));
+            mark(dirty, 30);
+            query = dz_query_parse(world, text[what]);
+            expected = dz_query_count(world, query), end = dz_entity_index(all[N - 1]);
+            CHECK_OK(dz_iterate(world, query, &it));
+            while (dz_next(&it)) {
+                DZ_EACH(it, at) {
+                    Position p = {0};
+                    CHECK(dz_entity_index(dz_iter_entity(&it, at)) <= end);
+                    if (seen++ % every == 0) {
+                        dz_entity made = dz_create(world);
+                        CHECK_OK(DZ_SET(world, made, position, &p));
+                        CHECK_OK(dz_add(world, made, dirty));
+                        CHECK_OK(dz_add_pair(world, made, likes, targets[5]));
+                    }
+                }
+            }
+            CHECK_OK((dz_status)it.status);
+            CHECK_EQ(seen, expected);
+            CHECK_OK(dz_world_destroy(world));
+        }
+    }
+}
+
 int main(void)
 {
     RUN(m32_whoever_matches_is_found);
     RUN(m32_whoever_leaves_is_not_seen_again);
+    RUN(terms_of_all_sorts);
+    RUN(who_is_made_is_not_seen);
     RUN(who_comes_is_seen_once_or_not);
     return check_done();
 }

@@ -31,9 +31,11 @@ impl<L: Layout> World<L> {
     /// The nearest base, of an entity that lives, who has a component: the base's index and the element's position.
     #[inline]
     pub(super) fn inherited(&self, index: u32, pool: &Pool<L>) -> Option<(u32, u32)> {
-        if self.instances == 0 {
-            return None;
-        }
+        if self.instances == 0 { None } else { self.found_above(index, pool) }
+    }
+
+    #[inline(never)] // Many ask, and few have a base.
+    fn found_above(&self, index: u32, pool: &Pool<L>) -> Option<(u32, u32)> {
         let mut base = self.links.base(index);
         while base != NONE {
             if let Some(position) = pool.sparse().page(base).member(base) {

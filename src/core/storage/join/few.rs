@@ -124,11 +124,15 @@ fn place_far<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows:
     place_by(pool, required, picks, rows, |index| pool.shown(index))
 }
 
-/// The same of anybody in any order, be they hidden as a whole; `NOBODY` has none.
+/// Writes where anybody's elements are, in any order, be they hidden as a whole; `NOBODY` has none.
 #[inline(never)]
-pub fn place_any<L: Layout>(pool: &Pool<L>, required: bool, picks: &mut [u32], rows: &mut [*mut u8]) -> bool {
-    let of = |index: u32| if index == NOBODY { None } else { pool.enabled(index) };
-    place_by(pool, required, picks, rows, of)
+pub fn place_any<L: Layout>(pool: &Pool<L>, whose: &[u32], rows: &mut [*mut u8]) {
+    let elements = pool.packed().lookup();
+    for (index, row) in whose.iter().zip(rows) {
+        let position = if *index == NOBODY { None } else { pool.enabled(*index) };
+        // SAFETY: the position of a member is in use.
+        *row = position.map_or(null_mut(), |at| unsafe { elements.element(at) });
+    }
 }
 
 /// `position_of` an index in the pool; None: it isn't there.

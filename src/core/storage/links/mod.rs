@@ -200,6 +200,7 @@ impl<L: Layout> Links<L> {
         }
     }
 
+    #[inline(never)]
     fn at_link(&self, link: u32) -> &Link {
         self.links.get(link).unwrap_or(const { &Link::EMPTY })
     }
@@ -319,7 +320,7 @@ impl<L: Layout> Links<L> {
         if self.end(holder).count > FEW {
             return self.by_pair.get(key(record, holder));
         }
-        self.held(holder).find(|link| self.at_link(*link).record == record)
+        self.held(holder).find(|link| self.links.get(*link).is_some_and(|link| link.record == record))
     }
 
     /// The record of a link, and its holder's index.

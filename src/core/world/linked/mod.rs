@@ -46,6 +46,9 @@ impl Match {
 
 /// Where matches go. It says whether it takes more.
 trait Sink {
+    /// The next candidate: its place, and its record's serial.
+    fn enter(&mut self, at: [u32; 2], serial: u32);
+
     fn take(&mut self, index: u32, found: &Match) -> bool;
 }
 
@@ -59,6 +62,8 @@ struct Batch<'a, 'f> {
     /// How many there may be.
     most: u32,
     count: u32,
+    /// Matches to pass over of the first candidate, and of this one.
+    first_skip: u32,
     skip: u32,
     /// Matches of the candidate that were handed out.
     taken: u32,
@@ -68,6 +73,12 @@ struct Batch<'a, 'f> {
 }
 
 impl Sink for Batch<'_, '_> {
+    fn enter(&mut self, at: [u32; 2], serial: u32) {
+        // Only of the first candidate some matches were handed out before.
+        self.skip = core::mem::take(&mut self.first_skip);
+        (self.at, self.serial, self.taken) = (at, serial, 0);
+    }
+
     #[inline]
     fn take(&mut self, index: u32, found: &Match) -> bool {
         if self.skip > 0 {
@@ -108,6 +119,8 @@ struct Counter {
 }
 
 impl Sink for Counter {
+    fn enter(&mut self, _: [u32; 2], _: u32) {}
+
     fn take(&mut self, index: u32, _: &Match) -> bool {
         if self.count == 0 {
             self.first = index;
@@ -119,21 +132,19 @@ impl Sink for Counter {
 
 impl<L: Layout> World<L> {
     /// Walks candidates from a place on, until a sink takes no more; returns where the next one is.
-    #[inline]
-    fn walk_links<S: Sink>(
+    fn walk_links(
         &self,
         query: &Query<L>,
         (lead, term, made): (Lead, u32, u32),
         mut at: [u32; 2],
-        sink: &mut S,
-        mut enter: impl FnMut(&mut S, [u32; 2]),
+        sink: &mut dyn Sink,
     ) -> Result<Option<[u32; 2]>, Error> {
         let join = query.join()?;
         let mut found = Match::NONE;
         let mut scan = Scan::default();
         while let Some((place, index, link)) = self.candidate(query, (lead, made), &mut scan, at) {
             at = place;
-            enter(sink, at);
+            sink.enter(at, if Self::has_records(lead) { self.links.serial(at[0]) } else { 0 });
             if (self.veils != 0 || query.bases) && !self.is_asked_for(query, index) {
                 at = self.behind(lead, at);
                 continue;
@@ -197,22 +208,14 @@ impl<L: Layout> World<L> {
             targets: &targets[..targets_count],
             most,
             count: 0,
-            skip: cursor.skip,
+            first_skip: cursor.skip,
+            skip: 0,
             taken: 0,
             began: 0,
             at: cursor.at,
             serial: 0,
         };
-        let mut entered = 0;
-        let enter = |batch: &mut Batch, at| {
-            // Only of the first candidate some matches were handed out before.
-            batch.skip = if entered == 0 { batch.skip } else { 0 };
-            entered = 1;
-            (batch.at, batch.taken) = (at, 0);
-            batch.serial = if Self::has_records(known.lead()) { self.links.serial(at[0]) } else { 0 };
-        };
-        let next =
-            self.walk_links(query, (known.lead(), known.term, known.made), known.at, &mut batch, enter)?;
+        let next = self.walk_links(query, (known.lead(), known.term, known.made), known.at, &mut batch)?;
         let (count, taken) = (batch.count, batch.taken);
         cursor.began = batch.began;
         cursor.over = next.is_none().into();
@@ -266,7 +269,7 @@ impl<L: Layout> World<L> {
         }
         let (lead, term) = self.lead(query)?;
         let first = self.first_candidate(query, lead, term);
-        self.walk_links(query, (lead, term, self.made(lead)), first, &mut counter, |_, _| {})?;
+        self.walk_links(query, (lead, term, self.made(lead)), first, &mut counter)?;
         Ok(counter)
     }
 }

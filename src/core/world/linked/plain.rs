@@ -1,37 +1,28 @@
-//! The common case of a walk along pairs or the hierarchy, where nothing but elements is to be looked up: the
-//! entities' own, and their parents'. It does what the careful walk does, but field by field.
+//! The common case of a walk, where each candidate matches once at most: field by field, for all candidates of a batch.
 //!
 //! ```text
-//!   candidates    7  40  12  900         the next of a record or a level, with their marks
+//!   candidates    7  40  12  900         the next ones of whatever leads, with their marks
 //!   who fits      7  40   -  900         if more is asked than elements
 //!   Velocity      &a &b   -   -          900 has none, and must
 //!   Position^     0  &c   -   -          7 has no parent
 //!   who is left   7  40                  and then the next candidates, until enough are there
 //! ```
 
-use super::lead::MARKS;
+use super::lead::{MARKS, Scan};
 use crate::core::ids::Layout;
-use crate::core::query::linked::{LinkTerm, What, Whose};
+use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
 use crate::core::storage::join::{Ask, Fields, Join, NOBODY, PICKS, place_any, retain};
 use crate::core::storage::links::{NONE, Pair};
-use crate::core::storage::slice::{Array, Slice};
+use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::Slice;
 use crate::core::world::World;
 use core::ops::Range;
-use core::ptr::{null_mut, without_provenance_mut};
+use core::ptr::{NonNull, null_mut, without_provenance_mut};
 
 /// Where the rows of a column begin; None: there is no such column.
 fn rows_of(cursor: &LinkCursor, column: u8) -> Option<usize> {
     (column != NO_COLUMN).then(|| usize::from(column) * cursor.most as usize)
-}
-
-/// The pool of a term for elements of parents that are handed out.
-fn of_parent(term: &LinkTerm, cursor: &LinkCursor) -> Option<(u32, usize)> {
-    let rows = rows_of(cursor, cursor.elements[term.number as usize]);
-    match (term.what, term.source, term.ask) {
-        (What::Pool(pool), Whose::Parent, Ask::With | Ask::Optional) => Some((pool, rows?)),
-        _ => None,
-    }
 }
 
 /// A batch that is being filled.
@@ -42,6 +33,8 @@ struct Filling<'a, 'f, L: Layout> {
     fields: &'a mut Fields<'f>,
     count: usize,
     most: usize,
+    /// Somebody of the candidates doesn't match, and is nobody.
+    some_left: bool,
 }
 
 impl<L: Layout> Filling<'_, '_, L> {
@@ -66,53 +59,153 @@ impl<L: Layout> Filling<'_, '_, L> {
         (self.cursor.marks + number) as usize * self.cursor.most as usize
     }
 
-    /// Looks up the elements of the candidates in these rows; those who don't match are taken out.
+    /// A candidate of whom something is there or not is nobody if a term asks otherwise.
+    fn ask(&mut self, row: usize, ask: Ask, there: bool) {
+        if ask == Ask::With && !there || ask == Ask::Without && there {
+            self.fields.picks[row] = NOBODY;
+            self.some_left = true;
+        }
+    }
+
+    /// Looks up the elements of a pool that a term asks for.
     #[inline(never)]
-    fn settle(&mut self, w: &World<L>, rows: Range<usize>) {
-        let most = self.cursor.most as usize;
+    fn ask_pool(
+        &mut self,
+        w: &World<L>,
+        pool: &Pool<L>,
+        (column, ask, source): (u8, Ask, Whose),
+        rows: &Range<usize>,
+    ) {
+        let (column, targets) = (rows_of(self.cursor, column), self.cursor.targets);
+        let lead = self.query.links().get(self.cursor.term as usize);
+        let target = lead.and_then(|lead| rows_of(self.cursor, targets[lead.number as usize]));
         let (picks, all_rows) = (&mut self.fields.picks[rows.clone()], &mut self.fields.rows);
-        let mut all = true;
-        if self.join.asks_otherwise() || w.veils != 0 {
-            for pick in &mut *picks {
-                if !(w.is_asked_for(self.query, *pick) && self.join.fits(*pick)) {
-                    (*pick, all) = (NOBODY, false);
+        let (mut others, mut spare);
+        let mut whose = &*picks;
+        if source != Whose::This {
+            let targets = target.map_or(&[][..], |at| &all_rows[at + rows.start..at + rows.end]);
+            others = [NOBODY; PICKS];
+            for (number, (index, pick)) in others.iter_mut().zip(&*picks).enumerate() {
+                *index = match source {
+                    Whose::Parent => w.tree.node(*pick).parent,
+                    Whose::Up => {
+                        w.nearest(w.tree.node(*pick).parent, pool, |index| w.tree.node(index).parent)
+                    }
+                    Whose::Inherit => w.nearest(*pick, pool, |index| w.links.base(index)),
+                    Whose::Of(entity) if w.registry.is_alive(entity) => L::index(entity),
+                    Whose::Variable(_) => targets.get(number).map_or(NOBODY, |target| target.addr() as u32),
+                    _ => NOBODY,
+                };
+            }
+            whose = &others;
+        }
+        let elements = match column {
+            Some(at) => &mut all_rows[at + rows.start..at + rows.end],
+            None => {
+                spare = [null_mut(); PICKS];
+                &mut spare[..picks.len()]
+            }
+        };
+        place_any(pool, whose, elements);
+        if source == Whose::World {
+            elements.fill(pool.singleton().map_or(null_mut(), NonNull::as_ptr));
+        }
+        if ask != Ask::Optional {
+            for (pick, element) in picks.iter_mut().zip(&*elements) {
+                if element.is_null() == (ask == Ask::With) {
+                    (*pick, self.some_left) = (NOBODY, true);
                 }
             }
         }
-        let own = self.join.handed_out().map(|(field, pool, required)| {
-            (usize::from(self.cursor.elements[field as usize]) * most, Some(pool), required, false)
-        });
-        let parents = self.query.links().iter().filter_map(|term| {
-            let (pool, at) = of_parent(term, self.cursor)?;
-            Some((at, w.pools.get(pool), term.ask == Ask::With, true))
-        });
-        for (at, pool, required, above) in own.chain(parents) {
-            let Some(pool) = pool else { continue };
-            let mut whose = Array([NOBODY; PICKS]);
-            for (whose, pick) in whose.iter_mut().zip(&*picks) {
-                *whose = if above { w.tree.node(*pick).parent } else { *pick };
+    }
+
+    /// Looks up the pair that a term asks for.
+    #[inline(never)]
+    fn ask_pair(&mut self, w: &World<L>, term: &LinkTerm, rows: &Range<usize>) {
+        let [elements, targets] = self.columns_of(term);
+        let record = w.record_for(term.what);
+        let target = record.map_or(NONE, |record| L::index(w.links.pair(record).target));
+        for row in rows.clone() {
+            let pick = self.fields.picks[row];
+            let link = record.filter(|_| pick != NOBODY).and_then(|record| w.links.link(record, pick));
+            if let Some(at) = elements {
+                self.fields.rows[at + row] = link.and_then(|link| w.links.value(link)).unwrap_or(null_mut());
             }
-            let elements = &mut all_rows[at + rows.start..at + rows.end];
-            if !place_any(pool, required, &mut whose[..elements.len()], elements) {
-                for (pick, whose) in picks.iter_mut().zip(&*whose) {
-                    *pick = if *whose == NOBODY { NOBODY } else { *pick };
+            if let Some(at) = targets {
+                let target = if link.is_some() { target } else { NONE };
+                self.fields.rows[at + row] = without_provenance_mut(target as usize);
+            }
+            self.ask(row, term.ask, link.is_some());
+        }
+    }
+
+    /// Where the rows begin of a term's elements, and of its targets.
+    fn columns_of(&self, term: &LinkTerm) -> [Option<usize>; 2] {
+        let at = term.number as usize;
+        [self.cursor.elements[at], self.cursor.targets[at]].map(|column| rows_of(self.cursor, column))
+    }
+
+    /// Finds out who of the candidates in these rows match, and takes out the others. `found`: the join has found them.
+    #[inline(never)]
+    fn settle(&mut self, w: &World<L>, rows: &Range<usize>, found: bool) {
+        self.some_left = false;
+        if !found && (self.join.asks_otherwise() || w.veils != 0) {
+            for row in rows.clone() {
+                let pick = self.fields.picks[row];
+                self.ask(row, Ask::With, w.is_asked_for(self.query, pick) && self.join.fits(pick));
+            }
+        }
+        for (field, pool, required) in self.join.handed_out() {
+            let ask = if required { Ask::With } else { Ask::Optional };
+            self.ask_pool(w, pool, (self.cursor.elements[field as usize], ask, Whose::This), rows);
+        }
+        for (number, term) in (0..).zip(self.query.links()) {
+            match term.what {
+                _ if number == self.cursor.term => {}
+                What::Pool(pool) => {
+                    if let Some(pool) = w.pools.get(pool) {
+                        let column = self.cursor.elements[term.number as usize];
+                        self.ask_pool(w, pool, (column, term.ask, term.source), rows);
+                    }
                 }
-                all = false;
+                _ => self.ask_pair(w, term, rows),
             }
         }
         self.count = rows.end;
-        if !all {
-            let end = (self.cursor.marks as usize + MARKS) * most;
-            for at in (0..end).step_by(most) {
-                let column = Slice::of_mut(&mut all_rows[at + rows.start..at + rows.end]);
-                retain(column, |at, _| picks[at] != NOBODY);
+        if self.some_left {
+            let most = self.cursor.most as usize;
+            let picks = Slice::of_mut(&mut self.fields.picks[rows.clone()]);
+            for column in 0..self.cursor.marks as usize + MARKS {
+                let column = &mut self.fields.rows[column * most + rows.start..column * most + rows.end];
+                retain(Slice::of_mut(column), |at, _| picks[at] != NOBODY);
             }
-            self.count = rows.start + retain(Slice::of_mut(picks), |_, index| index != NOBODY);
+            self.count = rows.start + retain(picks, |_, index| index != NOBODY);
         }
     }
 }
 
 impl<L: Layout> World<L> {
+    /// The nearest who has a component, from one on; `NOBODY`: there is none.
+    fn nearest(&self, mut index: u32, pool: &Pool<L>, next: impl Fn(u32) -> u32) -> u32 {
+        while index != NONE && pool.enabled(index).is_none() {
+            index = next(index);
+        }
+        index
+    }
+
+    /// Whether a term is answered for each candidate by a look, or by the pair that leads.
+    fn is_plain_term(&self, term: &LinkTerm, lead: Option<&LinkTerm>) -> bool {
+        match (term.what, term.source) {
+            (What::Pool(_), Whose::Variable(variable)) => {
+                let found = lead.map(|lead| lead.what);
+                matches!(found, Some(What::Pair(_, Target::Variable(found))) if found == variable)
+            }
+            (What::Pool(_), _) => true,
+            (What::Pair(1.., Target::Of(_)) | What::Id(_), Whose::This) => !self.is_transitive(term.what),
+            _ => false,
+        }
+    }
+
     /// Fills a batch of at most `most` from where a cursor stands, if it is the common case: returns how many are in it. The
     /// cursor stands behind it then.
     pub(super) fn fill_plainly(
@@ -122,94 +215,143 @@ impl<L: Layout> World<L> {
         fields: &mut Fields,
         most: u32,
     ) -> Option<u32> {
-        let lead = cursor.lead();
-        let level = lead == Lead::Levels && cursor.at[0] > 0;
-        let join = query.join().ok()?;
-        if !level && !matches!(lead, Lead::Record | Lead::Related | Lead::Aimed)
-            || cursor.skip != 0
-            || cursor.runs_only != 0
-            || query.bases
-            || level && !join.asks_for_some()
-            || (0..)
-                .zip(query.links())
-                .any(|(at, term)| at != cursor.term && of_parent(term, cursor).is_none())
-        {
+        let (lead, join) = (cursor.lead(), query.join().ok()?);
+        let leading = query.links().get(cursor.term as usize);
+        let mut others = (0..).zip(query.links()).filter(|(number, _)| *number != cursor.term);
+        let plain = others.all(|(_, term)| self.is_plain_term(term, leading));
+        if !plain || cursor.skip != 0 || cursor.runs_only != 0 || query.bases {
             return None;
         }
-        let mut filling = Filling { query, join, cursor, fields, count: 0, most: most as usize };
-        if level {
-            self.fill_levels(&mut filling)
-        } else {
-            self.fill_records(&mut filling)
+        let level = lead == Lead::Levels && cursor.at[0] > 0 && join.asks_for_some();
+        let mut filling =
+            Filling { query, join, cursor, fields, count: 0, most: most as usize, some_left: false };
+        while !filling.is_full() && filling.cursor.over == 0 {
+            let from = filling.count;
+            let to = match leading {
+                Some(term) if Self::has_records(lead) => self.take_holders(&mut filling, term),
+                _ if level => self.take_level(&mut filling),
+                _ if lead == Lead::Join => self.take_matches(&mut filling),
+                _ => self.take_others(&mut filling),
+            };
+            filling.settle(self, &(from..to), matches!(lead, Lead::Join | Lead::Few));
         }
         #[allow(clippy::cast_possible_truncation)]
         Some(filling.count as u32)
     }
 
+    /// The next candidates, of a level of the hierarchy: up to which row they are.
     #[allow(clippy::cast_possible_truncation)]
-    fn fill_levels(&self, filling: &mut Filling<L>) {
-        while !filling.is_full() {
-            let [depth, first] = filling.cursor.at;
-            if depth > self.tree.depth() {
+    fn take_level(&self, filling: &mut Filling<L>) -> usize {
+        let [depth, first] = filling.cursor.at;
+        let from = filling.count;
+        if depth > self.tree.depth() {
+            filling.cursor.over = 1;
+            return from;
+        }
+        let level = self.tree.level(depth - 1).get(first as usize..).unwrap_or(&[]);
+        let level = &level[..level.len().min(filling.most - from)];
+        let rows = from..from + level.len();
+        filling.fields.picks[rows.clone()].copy_from_slice(level);
+        let [depths, places, none] = [0, 1, 2].map(|number| filling.mark(number));
+        filling.fill(depths, &rows, depth);
+        for (row, place) in filling.rows(places, &rows).iter_mut().zip(first as usize..) {
+            *row = without_provenance_mut(place);
+        }
+        filling.fill(none, &rows, 0);
+        filling.cursor.at =
+            if level.is_empty() { [depth + 1, 0] } else { [depth, first + level.len() as u32] };
+        rows.end
+    }
+
+    /// The same of whoever has a pair.
+    fn take_holders(&self, filling: &mut Filling<L>, term: &LinkTerm) -> usize {
+        let lead = filling.cursor.lead();
+        let [value, target] = filling.columns_of(term);
+        let [records, places, serials] = [0, 1, 2].map(|number| filling.mark(number));
+        let mut row = filling.count;
+        while row < filling.most {
+            let [record, place] = filling.cursor.at;
+            if record == NONE {
                 filling.cursor.over = 1;
                 break;
             }
-            let from = filling.count;
-            let level = self.tree.level(depth - 1).get(first as usize..).unwrap_or(&[]);
-            let level = &level[..level.len().min(filling.most - from)];
-            let rows = from..from + level.len();
-            filling.fields.picks[rows.clone()].copy_from_slice(level);
-            let [depths, places, none] = [0, 1, 2].map(|number| filling.mark(number));
-            filling.fill(depths, &rows, depth);
-            for (row, place) in filling.rows(places, &rows).iter_mut().zip(first as usize..) {
-                *row = without_provenance_mut(place);
+            let first = row;
+            let Pair { relation, target: of, .. } = self.links.pair(record);
+            // Whoever aims at an entity may also have it as a tag, or with a role: that is no pair.
+            if lead != Lead::Aimed || self.relations.get(relation).id != 0 {
+                let holders = self.links.holders_from(record, place, filling.cursor.made);
+                for (place, link, index) in holders.take(filling.most - row) {
+                    filling.fields.picks[row] = index;
+                    filling.fields.rows[places + row] = without_provenance_mut(place as usize);
+                    if let Some(value) = value {
+                        filling.fields.rows[value + row] = self.links.value(link).unwrap_or(null_mut());
+                    }
+                    filling.cursor.at[1] = place + 1;
+                    row += 1;
+                }
             }
-            filling.fill(none, &rows, 0);
-            filling.cursor.at =
-                if level.is_empty() { [depth + 1, 0] } else { [depth, first + level.len() as u32] };
-            filling.settle(self, rows);
+            filling.fill(records, &(first..row), record);
+            filling.fill(serials, &(first..row), self.links.serial(record));
+            if let Some(target) = target {
+                filling.fill(target, &(first..row), L::index(of));
+            }
+            if row < filling.most {
+                filling.cursor.at = [self.record_behind(lead, record), 0];
+            }
         }
+        row
     }
 
-    fn fill_records(&self, filling: &mut Filling<L>) {
-        let lead = filling.cursor.lead();
-        let term = filling.query.links()[filling.cursor.term as usize].number as usize;
-        let [value, target] = [filling.cursor.elements[term], filling.cursor.targets[term]]
-            .map(|column| rows_of(filling.cursor, column));
-        let [records, places, serials] = [0, 1, 2].map(|number| filling.mark(number));
-        while !filling.is_full() && filling.cursor.over == 0 {
-            let mut row = filling.count;
-            while row < filling.most {
-                let [record, place] = filling.cursor.at;
-                if record == NONE {
-                    filling.cursor.over = 1;
+    /// The same of whoever the join finds.
+    fn take_matches(&self, filling: &mut Filling<L>) -> usize {
+        let (from, made) = (filling.count, filling.cursor.made);
+        let (mut row, mut next) = (from, filling.cursor.at[0]);
+        while row < filling.most {
+            let Some(first) = filling.join.first(next).filter(|first| *first < made) else {
+                filling.cursor.over = 1;
+                break;
+            };
+            let later = u64::MAX.checked_shl(made - (first & !63)).unwrap_or(0);
+            let mut left = filling.join.matches_around(first) & u64::MAX << (first % 64) & !later;
+            for pick in &mut filling.fields.picks[row..filling.most] {
+                if left == 0 {
                     break;
                 }
-                let first = row;
-                let Pair { relation, target: of, .. } = self.links.pair(record);
-                // Whoever aims at an entity may also have it as a tag, or with a role: that is no pair.
-                if lead != Lead::Aimed || self.relations.get(relation).id != 0 {
-                    let holders = self.links.holders_from(record, place, filling.cursor.made);
-                    for (place, link, index) in holders.take(filling.most - row) {
-                        filling.fields.picks[row] = index;
-                        filling.fields.rows[places + row] = without_provenance_mut(place as usize);
-                        if let Some(value) = value {
-                            filling.fields.rows[value + row] = self.links.value(link).unwrap_or(null_mut());
-                        }
-                        filling.cursor.at[1] = place + 1;
-                        row += 1;
-                    }
-                }
-                filling.fill(records, &(first..row), record);
-                filling.fill(serials, &(first..row), self.links.serial(record));
-                if let Some(target) = target {
-                    filling.fill(target, &(first..row), L::index(of));
-                }
-                if row < filling.most {
-                    filling.cursor.at = [self.record_behind(lead, record), 0];
-                }
+                *pick = (first & !63) + left.trailing_zeros();
+                (next, left, row) = (*pick + 1, left & (left - 1), row + 1);
             }
-            filling.settle(self, filling.count..row);
         }
+        filling.cursor.at = [next, 0];
+        let (indices, end) = (filling.mark(0), filling.mark(0) + row);
+        for (pick, mark) in
+            filling.fields.picks[from..row].iter().zip(&mut filling.fields.rows[indices + from..end])
+        {
+            *mark = without_provenance_mut(*pick as usize);
+        }
+        for number in [1, 2] {
+            filling.fill(filling.mark(number), &(from..row), 0);
+        }
+        row
+    }
+
+    /// The same of whatever else leads.
+    fn take_others(&self, filling: &mut Filling<L>) -> usize {
+        let (lead, made, mut scan) = (filling.cursor.lead(), filling.cursor.made, Scan::default());
+        let from = filling.count;
+        let [places, others, none] = [0, 1, 2].map(|number| filling.mark(number));
+        for row in from..filling.most {
+            let next = self.candidate(filling.query, (lead, made), &mut scan, filling.cursor.at);
+            let Some((place, index, _)) = next else {
+                filling.cursor.over = 1;
+                filling.fill(none, &(from..row), 0);
+                return row;
+            };
+            filling.fields.picks[row] = index;
+            filling.fields.rows[places + row] = without_provenance_mut(place[0] as usize);
+            filling.fields.rows[others + row] = without_provenance_mut(place[1] as usize);
+            filling.cursor.at = self.behind(lead, place);
+        }
+        filling.fill(none, &(from..filling.most), 0);
+        filling.most
     }
 }
