@@ -5,7 +5,7 @@ use super::kinds::Kinds;
 use super::memory::Memory;
 use super::pool::{Pool, Shape};
 use crate::core::error::Error;
-use crate::core::ids::{Handle, Layout};
+use crate::core::ids::{Handle, Layout, role_of};
 use core::array::from_fn;
 use core::ptr::NonNull;
 
@@ -180,7 +180,8 @@ impl<L: Layout> Pools<L> {
 
     #[cold]
     fn find_described(&self, id: Handle) -> Place<L> {
-        let builtin = self.get(BUILTIN)?;
+        // No id with a role is a component's, and who adds or reads pairs by their ids asks first whether they are.
+        let builtin = self.get(BUILTIN).filter(|_| role_of(id) == 0)?;
         let position = builtin.position(id)?;
         // SAFETY: every element of `Component` is a description, and written before it can be found.
         let number = unsafe { (*builtin.element(position).cast::<Description>()).number };
