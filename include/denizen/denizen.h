@@ -2305,8 +2305,9 @@ dz_status dz_query_each(struct dz_world world,
                         void *user);
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through). O(terms) if nobody has a
-/// component that is asked for, or if only one is asked for, nothing is excluded, and nobody who has it is disabled.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through), or O(terms) if a kept query
+/// remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for, nothing is excluded,
+/// and nobody who has it is disabled.
 DZ_API
 uint32_t dz_query_count(struct dz_world world,
                         struct dz_query query);

@@ -233,8 +233,9 @@ pub unsafe extern "C" fn dz_query_each(
 }
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through). O(terms) if nobody has a
-/// component that is asked for, or if only one is asked for, nothing is excluded, and nobody who has it is disabled.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through), or O(terms) if a kept query
+/// remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for, nothing is excluded,
+/// and nobody who has it is disabled.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
     enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))

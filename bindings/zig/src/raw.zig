@@ -1837,8 +1837,9 @@ pub extern fn dz_iterate_part(world: dz_world, query: dz_query, part: u32, parts
 pub extern fn dz_query_each(world: dz_world, query: dz_query, batch: dz_batch_fn, user: ?*anyopaque) dz_status;
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through). O(terms) if nobody has a
-/// component that is asked for, or if only one is asked for, nothing is excluded, and nobody who has it is disabled.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through), or O(terms) if a kept query
+/// remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for, nothing is excluded,
+/// and nobody who has it is disabled.
 pub extern fn dz_query_count(world: dz_world, query: dz_query) u32;
 
 /// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or

@@ -9,7 +9,8 @@
 //!
 //! The lead is what has the fewest; but what yields, the order of the hierarchy or of bases, where one is asked for, leads
 //! always. Places of holders don't move, so that whatever changes meanwhile, the walk
-//! goes on behind the place it stands at.
+//! goes on behind the place it stands at. Where no term but the lead yields more than once, batches are filled field by
+//! field instead (`plain`).
 
 mod lead;
 mod plain;

@@ -33,14 +33,14 @@ struct Filling<'a, 'f, L: Layout> {
     fields: &'a mut Fields<'f>,
     count: usize,
     most: usize,
-    /// Somebody of the candidates doesn't match, and is nobody.
-    some_left: bool,
+    /// Some of the candidates don't match, and are nobody.
+    some_out: bool,
 }
 
 impl<L: Layout> Filling<'_, '_, L> {
     /// Whether so many are in it that it isn't worth while to look for the few that are missing.
     fn is_full(&self) -> bool {
-        self.count > self.most - self.most.div_ceil(4)
+        self.count * 4 >= self.most * 3
     }
 
     /// Some rows of a column that begins there.
@@ -63,7 +63,7 @@ impl<L: Layout> Filling<'_, '_, L> {
     fn ask(&mut self, row: usize, ask: Ask, there: bool) {
         if ask == Ask::With && !there || ask == Ask::Without && there {
             self.fields.picks[row] = NOBODY;
-            self.some_left = true;
+            self.some_out = true;
         }
     }
 
@@ -113,7 +113,7 @@ impl<L: Layout> Filling<'_, '_, L> {
         if ask != Ask::Optional {
             for (pick, element) in picks.iter_mut().zip(&*elements) {
                 if element.is_null() == (ask == Ask::With) {
-                    (*pick, self.some_left) = (NOBODY, true);
+                    (*pick, self.some_out) = (NOBODY, true);
                 }
             }
         }
@@ -148,7 +148,7 @@ impl<L: Layout> Filling<'_, '_, L> {
     /// Finds out who of the candidates in these rows match, and takes out the others. `found`: the join has found them.
     #[inline(never)]
     fn settle(&mut self, w: &World<L>, rows: &Range<usize>, found: bool) {
-        self.some_left = false;
+        self.some_out = false;
         if !found && (self.join.asks_otherwise() || w.veils != 0) {
             for row in rows.clone() {
                 let pick = self.fields.picks[row];
@@ -172,7 +172,7 @@ impl<L: Layout> Filling<'_, '_, L> {
             }
         }
         self.count = rows.end;
-        if self.some_left {
+        if self.some_out {
             let most = self.cursor.most as usize;
             let picks = Slice::of_mut(&mut self.fields.picks[rows.clone()]);
             for column in 0..self.cursor.marks as usize + MARKS {
@@ -224,7 +224,7 @@ impl<L: Layout> World<L> {
         }
         let level = lead == Lead::Levels && cursor.at[0] > 0 && join.asks_for_some();
         let mut filling =
-            Filling { query, join, cursor, fields, count: 0, most: most as usize, some_left: false };
+            Filling { query, join, cursor, fields, count: 0, most: most as usize, some_out: false };
         while !filling.is_full() && filling.cursor.over == 0 {
             let from = filling.count;
             let to = match leading {
