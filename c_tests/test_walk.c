@@ -352,12 +352,81 @@ static void who_is_made_is_not_seen(void)
     }
 }
 
+/* A change that ends a loop ends it too where nobody is left who could match. */
+static void the_last_one_takes_all_along(void)
+{
+    uint32_t children, i;
+    for (children = 0; children < 2; children++) {
+        dz_query_desc desc = DZ_QUERY_DESC_INIT;
+        dz_term terms[2] = {{0}};
+        dz_entity e[5];
+        dz_query query;
+        dz_iter it;
+        uint32_t seen = 0;
+        world = check_world();
+        dirty = DZ_TAG(world, Dirty);
+        CHECK_OK(dz_create_n(world, 5, e));
+        for (i = 1; i < 4; i++) CHECK_OK(dz_set_parent(world, e[i], e[0]));
+        for (i = 1; i < 5; i++) CHECK_OK(dz_add(world, e[i], dirty));
+        terms[0].id = dirty, terms[1].id = DZ_CHILDOF(e[0]), terms[1].ask = children ? DZ_WITH : DZ_OPTIONAL;
+        desc.terms = terms, desc.term_count = 2, desc.cascade = !children;
+        query = dz_query_create(world, &desc);
+        CHECK_EQ(dz_query_count(world, query), children ? 3 : 4);
+        CHECK_OK(dz_iterate(world, query, &it));
+        while (dz_next(&it)) {
+            DZ_EACH(it, at) {
+                seen++;
+                CHECK_OK(dz_destroy(world, e[0]));
+                CHECK_OK(dz_destroy(world, e[4]));
+            }
+        }
+        CHECK_EQ(seen, 1);
+        CHECK_EQ(it.status, DZ_ERR_CHANGED);
+        CHECK_EQ(dz_query_count(world, query), 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
+/* Combinations are counted as the loop hands them out, of one entity more than a batch has room for. */
+static void combinations_are_counted(void)
+{
+    static const char *const text[] = {"(Likes, *), (In, *)", "(Likes, $x), (In, $x)", "(Likes, *), (In, *), ?Dirty"};
+    dz_entity e[3], in;
+    uint32_t i, k;
+    world = check_world();
+    dirty = DZ_TAG(world, Dirty);
+    likes = dz_create(world), in = dz_create(world);
+    CHECK_OK(dz_set_name(world, likes, "Likes"));
+    CHECK_OK(dz_set_name(world, in, "In"));
+    CHECK_OK(dz_create_n(world, 3, e));
+    CHECK_OK(dz_create_n(world, TARGETS, targets));
+    for (i = 0; i < 3; i++) {
+        for (k = 0; k < TARGETS; k++) {
+            CHECK_OK(dz_add_pair(world, e[i], likes, targets[k]));
+            if (k % (i + 1) == 0) CHECK_OK(dz_add_pair(world, e[i], in, targets[k]));
+        }
+    }
+    for (i = 0; i < 3; i++) {
+        static const uint32_t expected[] = {TARGETS * (40 + 20 + 14), 40 + 20 + 14, TARGETS * (40 + 20 + 14)};
+        dz_query query = dz_query_parse(world, text[i]);
+        uint32_t seen = 0;
+        dz_iter it;
+        CHECK_OK(dz_iterate(world, query, &it));
+        while (dz_next(&it)) seen += it.count;
+        CHECK_EQ(seen, expected[i]);
+        CHECK_EQ(dz_query_count(world, query), expected[i]);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(m32_whoever_matches_is_found);
     RUN(m32_whoever_leaves_is_not_seen_again);
     RUN(terms_of_all_sorts);
     RUN(who_is_made_is_not_seen);
+    RUN(the_last_one_takes_all_along);
+    RUN(combinations_are_counted);
     RUN(who_comes_is_seen_once_or_not);
     return check_done();
 }

@@ -56,7 +56,7 @@ impl<L: Layout> World<L> {
     }
 
     /// What leads a query: whatever has the fewest.
-    pub(super) fn lead(&self, query: &Query<L>) -> Result<(Lead, u32), Error> {
+    fn lead(&self, query: &Query<L>) -> Result<(Lead, u32), Error> {
         let join = query.join()?;
         if query.cascade {
             // To find the few again for each level, pages are passed over that have none of them.
@@ -202,7 +202,7 @@ impl<L: Layout> World<L> {
     }
 
     /// The first candidate.
-    pub(super) fn first_candidate(&self, query: &Query<L>, lead: Lead, term: u32) -> [u32; 2] {
+    fn first_candidate(&self, query: &Query<L>, lead: Lead, term: u32) -> [u32; 2] {
         let what = query.links().get(term as usize).map(|term| term.what);
         match (lead, what) {
             (Lead::Record, Some(what)) => [self.record_for(what).unwrap_or(NONE), 0],

@@ -136,13 +136,13 @@ impl<L: Layout> World<L> {
     fn walk_links(
         &self,
         query: &Query<L>,
-        (lead, term, made): (Lead, u32, u32),
-        mut at: [u32; 2],
+        from: &LinkCursor,
         sink: &mut dyn Sink,
     ) -> Result<Option<[u32; 2]>, Error> {
         let join = query.join()?;
         let mut found = Match::NONE;
         let mut scan = Scan::default();
+        let (lead, term, made, mut at) = (from.lead(), from.term, from.made, from.at);
         while let Some((place, index, link)) = self.candidate(query, (lead, made), &mut scan, at) {
             at = place;
             sink.enter(at, if Self::has_records(lead) { self.links.serial(at[0]) } else { 0 });
@@ -168,8 +168,7 @@ impl<L: Layout> World<L> {
     /// Builds the next batch from where a cursor stands; returns how many matches are in it.
     fn walk_on(&self, query: &Query<L>, cursor: &mut LinkCursor, fields: &mut Fields) -> Result<u32, Error> {
         fields.count = 0;
-        if cursor.over != 0 || query.join()?.is_vacant() {
-            cursor.over = 1;
+        if cursor.over != 0 {
             return Ok(0);
         }
         self.follow_records(cursor)?;
@@ -187,6 +186,10 @@ impl<L: Layout> World<L> {
         {
             // It was taken out, or is at another place, whose neighbours may have been seen.
             return Err(Error::new(Kind::Changed).with(0, 2));
+        }
+        if query.join()?.is_vacant() {
+            cursor.over = 1;
+            return Ok(0);
         }
         fields.gather = cursor.runs_only == 0;
         fields.entities = self.registry.words_at();
@@ -216,7 +219,7 @@ impl<L: Layout> World<L> {
             at: cursor.at,
             serial: 0,
         };
-        let next = self.walk_links(query, (known.lead(), known.term, known.made), known.at, &mut batch)?;
+        let next = self.walk_links(query, &known, &mut batch)?;
         let (count, taken) = (batch.count, batch.taken);
         cursor.began = batch.began;
         cursor.over = next.is_none().into();
@@ -246,12 +249,18 @@ impl<L: Layout> World<L> {
         Ok(own && !self.solve(query.links(), index, (NONE, NONE), &mut found, &mut counter)?)
     }
 
-    /// Counts matches, batch by batch: most are found plainly.
+    /// Counts matches: batch by batch, if they are found plainly; else one by one, because each batch would go through all of
+    /// the combinations of an entity that were in those before.
     fn count_links(&self, query: &Query<L>) -> Result<u32, Error> {
         if let Some(matches) = self.remembered(query) {
             return Ok(matches.count());
         }
         let mut cursor = self.begin(query, false)?;
+        if !self.fills_plainly(query, &cursor) {
+            let mut counter = Counter { count: 0, most: u32::MAX, first: NONE };
+            self.walk_links(query, &cursor, &mut counter)?;
+            return Ok(counter.count);
+        }
         let mut room = Room::EMPTY;
         let (mut fields, mut count) = (room.fields(), 0_u32);
         loop {
@@ -268,9 +277,8 @@ impl<L: Layout> World<L> {
         if query.join()?.is_vacant() {
             return Ok(counter);
         }
-        let (lead, term) = self.lead(query)?;
-        let first = self.first_candidate(query, lead, term);
-        self.walk_links(query, (lead, term, self.made(lead)), first, &mut counter)?;
+        let cursor = self.begin(query, false)?;
+        self.walk_links(query, &cursor, &mut counter)?;
         Ok(counter)
     }
 }

@@ -206,6 +206,14 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// Whether each candidate matches once at most, and all terms are answered by looks.
+    #[inline(never)]
+    pub(super) fn fills_plainly(&self, query: &Query<L>, cursor: &LinkCursor) -> bool {
+        let leading = query.links().get(cursor.term as usize);
+        let mut others = (0..).zip(query.links()).filter(|(number, _)| *number != cursor.term);
+        !query.bases && others.all(|(_, term)| self.is_plain_term(term, leading))
+    }
+
     /// Fills a batch of at most `most` from where a cursor stands, if it is the common case: returns how many are in it. The
     /// cursor stands behind it then.
     pub(super) fn fill_plainly(
@@ -217,9 +225,7 @@ impl<L: Layout> World<L> {
     ) -> Option<u32> {
         let (lead, join) = (cursor.lead(), query.join().ok()?);
         let leading = query.links().get(cursor.term as usize);
-        let mut others = (0..).zip(query.links()).filter(|(number, _)| *number != cursor.term);
-        let plain = others.all(|(_, term)| self.is_plain_term(term, leading));
-        if !plain || cursor.skip != 0 || cursor.runs_only != 0 || query.bases {
+        if cursor.skip != 0 || cursor.runs_only != 0 || !self.fills_plainly(query, cursor) {
             return None;
         }
         let level = lead == Lead::Levels && cursor.at[0] > 0 && join.asks_for_some();
