@@ -39,8 +39,8 @@ pub struct LinkCursor {
     pub lead: u32,
     /// The link term that leads.
     pub term: u32,
-    /// The two numbers of the next candidate: record and place, depth and place (or index, of few), index, or of children the child and the sibling
-    /// behind it, so that the child may get another parent.
+    /// The two numbers of the next candidate: record and place, depth and place (or index, of few), index, or of children
+    /// the child and the sibling behind it, so that the child may get another parent.
     pub at: [u32; 2],
     /// Matches of the next candidate that were handed out.
     pub skip: u32,

@@ -66,6 +66,17 @@ impl Ask {
         }
     }
 
+    /// Whether somebody may match who has what a term asks for, or hasn't.
+    #[inline(always)]
+    #[must_use]
+    pub const fn allows(self, there: bool) -> bool {
+        match self {
+            Self::Without => !there,
+            Self::Optional => true,
+            Self::With | Self::AnyOf(_) => there,
+        }
+    }
+
     const fn group(self) -> Option<u8> {
         if let Self::AnyOf(group) = self { Some(group) } else { None }
     }

@@ -140,6 +140,9 @@ impl<L: Layout> World<L> {
         sink: &mut dyn Sink,
     ) -> Result<Option<[u32; 2]>, Error> {
         let join = query.join()?;
+        if join.is_vacant() {
+            return Ok(None);
+        }
         let mut found = Match::NONE;
         let mut scan = Scan::default();
         let (lead, term, made, mut at) = (from.lead(), from.term, from.made, from.at);
@@ -161,7 +164,7 @@ impl<L: Layout> World<L> {
     }
 
     /// Whether a query doesn't pass over an entity: nobody's disabled, and a base only if bases are meant.
-    pub(super) fn is_asked_for(&self, query: &Query<L>, index: u32) -> bool {
+    fn is_asked_for(&self, query: &Query<L>, index: u32) -> bool {
         !self.disabled.has(index) && self.bases.has(index) == query.bases
     }
 
@@ -274,9 +277,6 @@ impl<L: Layout> World<L> {
     /// Finds matches one by one, up to some.
     fn first_links(&self, query: &Query<L>, most: u32) -> Result<Counter, Error> {
         let mut counter = Counter { count: 0, most, first: NONE };
-        if query.join()?.is_vacant() {
-            return Ok(counter);
-        }
         let cursor = self.begin(query, false)?;
         self.walk_links(query, &cursor, &mut counter)?;
         Ok(counter)

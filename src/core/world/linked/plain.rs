@@ -61,7 +61,7 @@ impl<L: Layout> Filling<'_, '_, L> {
 
     /// A candidate of whom something is there or not is nobody if a term asks otherwise.
     fn ask(&mut self, row: usize, ask: Ask, there: bool) {
-        if ask == Ask::With && !there || ask == Ask::Without && there {
+        if !ask.allows(there) {
             self.fields.picks[row] = NOBODY;
             self.some_out = true;
         }
@@ -88,10 +88,10 @@ impl<L: Layout> Filling<'_, '_, L> {
             for (number, (index, pick)) in others.iter_mut().zip(&*picks).enumerate() {
                 *index = match source {
                     Whose::Parent => w.tree.node(*pick).parent,
-                    Whose::Up => {
-                        w.nearest(w.tree.node(*pick).parent, pool, |index| w.tree.node(index).parent)
+                    Whose::Up | Whose::Inherit => {
+                        let up = source == Whose::Up;
+                        w.nearest(if up { w.tree.node(*pick).parent } else { *pick }, pool, up)
                     }
-                    Whose::Inherit => w.nearest(*pick, pool, |index| w.links.base(index)),
                     Whose::Of(entity) if w.registry.is_alive(entity) => L::index(entity),
                     Whose::Variable(_) => targets.get(number).map_or(NOBODY, |target| target.addr() as u32),
                     _ => NOBODY,
@@ -111,8 +111,9 @@ impl<L: Layout> Filling<'_, '_, L> {
             elements.fill(pool.singleton().map_or(null_mut(), NonNull::as_ptr));
         }
         if ask != Ask::Optional {
+            let with = ask.allows(true);
             for (pick, element) in picks.iter_mut().zip(&*elements) {
-                if element.is_null() == (ask == Ask::With) {
+                if element.is_null() == with {
                     (*pick, self.some_out) = (NOBODY, true);
                 }
             }
@@ -185,14 +186,6 @@ impl<L: Layout> Filling<'_, '_, L> {
 }
 
 impl<L: Layout> World<L> {
-    /// The nearest who has a component, from one on; `NOBODY`: there is none.
-    fn nearest(&self, mut index: u32, pool: &Pool<L>, next: impl Fn(u32) -> u32) -> u32 {
-        while index != NONE && pool.enabled(index).is_none() {
-            index = next(index);
-        }
-        index
-    }
-
     /// Whether a term is answered for each candidate by a look, or by the pair that leads.
     fn is_plain_term(&self, term: &LinkTerm, lead: Option<&LinkTerm>) -> bool {
         match (term.what, term.source) {

@@ -4,8 +4,8 @@ use super::{Match, Sink};
 use crate::core::error::Error;
 use crate::core::ids::Layout;
 use crate::core::query::linked::{LinkTerm, Target, What, Whose};
-use crate::core::storage::join::Ask;
 use crate::core::storage::links::NONE;
+use crate::core::storage::pool::Pool;
 use crate::core::storage::tree;
 use crate::core::world::World;
 use core::ptr::null_mut;
@@ -50,12 +50,7 @@ impl<L: Layout> World<L> {
                 None => false,
                 Some(source) => self.holds(term, source, found)?,
             };
-            let fits = match term.ask {
-                Ask::Without => !there,
-                Ask::Optional => true,
-                _ => there,
-            };
-            if !fits {
+            if !term.ask.allows(there) {
                 return Ok(true);
             }
         }
@@ -117,15 +112,21 @@ impl<L: Layout> World<L> {
         Ok(None)
     }
 
+    /// The nearest who has a component, from one on: up the hierarchy, or from base to base. `NONE`: there is none.
+    #[inline]
+    pub(super) fn nearest(&self, mut index: u32, pool: &Pool<L>, up: bool) -> u32 {
+        while index != NONE && pool.enabled(index).is_none() {
+            index = if up { self.tree.node(index).parent } else { self.links.base(index) };
+        }
+        index
+    }
+
     /// The entity itself, or the nearest base, who has a component.
     fn nearest_base(&self, index: u32, what: What) -> Option<u32> {
         let What::Pool(number) = what else { return Some(index) };
         let pool = self.pools.get(number)?;
-        let mut at = index;
-        while at != NONE && pool.enabled(at).is_none() {
-            at = self.links.base(at);
-        }
-        (at != NONE).then_some(at)
+        let nearest = self.nearest(index, pool, false);
+        (nearest != NONE).then_some(nearest)
     }
 
     pub(super) fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
