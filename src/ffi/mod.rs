@@ -32,6 +32,8 @@ pub mod world;
 mod boundary;
 mod descriptors;
 mod iter;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+mod lines;
 mod message;
 mod record;
 mod status;
