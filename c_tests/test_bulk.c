@@ -297,15 +297,16 @@ static void the_worlds_own_arrays(void)
     static const uint32_t counts[] = {1, 5, 16, 40, MOST};
     static dz_entity e[MOST], after[MOST];
     uint32_t shape;
-    for (shape = 0; shape < 5 * 2 * 2 * 2 * 7; shape++) {
+    for (shape = 0; shape < 5 * 2 * 2 * 2 * 7 * 3; shape++) {
         const uint32_t n = counts[shape % 5], destroys = shape / 5 % 2, hooked = shape / 10 % 2, listens = shape / 20 % 2,
-                       how = shape / 40;
+                       how = shape / 40 % 7, tied = shape / 280;
         dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
         dz_world world = check_world();
         dz_id id, other = DZ_COMPONENT(world, int64_t), both[2];
         dz_query query = {0};
         dz_iter it;
         uint32_t i, seen = 0;
+        dz_entity hub = dz_create(world), likes = dz_create(world);
         desc.name = "four", desc.element_size = 4, desc.element_alignment = 4;
         desc.policy = how == 2 ? DZ_POLICY_STABLE : DZ_POLICY_SWAP;
         if (hooked) desc.hooks.destruct = count_end;
@@ -322,6 +323,9 @@ static void the_worlds_own_arrays(void)
         CHECK_OK(dz_add_n(world, e, n, id));
         for (i = 0; i < n; i++)
             if (i % 3 || how == 4) CHECK_OK(dz_add(world, e[i], other));
+        /* Who takes part in pairs ends apart from the others. */
+        for (i = 1; tied == 1 && i < n; i += 4) CHECK_OK(dz_add_pair(world, e[i], likes, hub));
+        for (i = 1; tied == 2 && i < n; i += 5) CHECK_OK(dz_set_parent(world, e[i], hub));
         if (how == 3) {
             dz_group_desc group = DZ_GROUP_DESC_INIT;
             both[0] = id, both[1] = other, group.owned = both, group.owned_count = 2;

@@ -1,6 +1,6 @@
 /* Threads: all reads of one world may run together, parts of one query may be iterated and their components written
  * at once, several worlds are independent, errors are each thread's own. M81 */
-#include "check.h"
+#include "allocator.h"
 #include <pthread.h>
 
 enum { THREADS = 4, N = 4000 };
@@ -216,10 +216,61 @@ static void independent(void)
     for (i = 0; i < THREADS; i++) CHECK_EQ(results[i], 0);
 }
 
+static uint32_t asked, waits;
+
+static void *ask_for_worlds(void *argument)
+{
+    dz_world list[8], other = dz_world_create(NULL);
+    uint32_t count;
+    (void)argument;
+    asked += dz_worlds(list, 8, &count) == DZ_OK && count == 1 && list[0].bits == other.bits;
+    asked += dz_world_destroy(other) == DZ_OK && dz_worlds(NULL, 0, &count) == DZ_OK && count == 0;
+    return NULL;
+}
+
+/* An allocator may wait for a thread that makes, lists and ends worlds. */
+static void wait_for_another(void)
+{
+    pthread_t thread;
+    if (waits == 0) return;
+    CHECK(pthread_create(&thread, NULL, ask_for_worlds, NULL) == 0);
+    pthread_join(thread, NULL);
+}
+
+static void *waiting_allocate(size_t size, size_t alignment, void *user)
+{
+    wait_for_another();
+    return counting_allocate(size, alignment, user);
+}
+
+static void waiting_free(void *memory, size_t size, size_t alignment, void *user)
+{
+    wait_for_another();
+    counting_free(memory, size, alignment, user);
+}
+
+/* No lock is held while a world gets its memory, or gives it back. */
+static void allocators_that_wait(void)
+{
+    dz_world_desc desc = DZ_WORLD_DESC_INIT;
+    counting counts = {0};
+    dz_world world;
+    desc.allocator.allocate = waiting_allocate, desc.allocator.free = waiting_free, desc.allocator.user = &counts;
+    waits = 1;
+    world = dz_world_create(&desc);
+    CHECK(world.bits != 0 && asked > 0 && asked % 2 == 0);
+    waits = 0, asked = 0;
+    CHECK(dz_component_simple(world, "Value", 16, 8) != DZ_NULL && dz_create(world) != DZ_NULL);
+    waits = 1;
+    CHECK_OK(dz_world_destroy(world));
+    CHECK(asked > 2 && asked % 2 == 0 && counts.blocks == 0);
+}
+
 int main(void)
 {
     RUN(reading);
     RUN(parts);
     RUN(independent);
+    RUN(allocators_that_wait);
     return check_done();
 }

@@ -177,12 +177,14 @@ static void m32_whoever_leaves_is_not_seen_again(void)
 }
 
 /* Each sort of term that one look answers, as text; the term whose field is compared; how many matches somebody is. */
-enum { WORLD, MAYBE_WORLD, OF_FIVE, UP, NOT_UP, OF_TARGET, NOT_OF_TARGET, NOT_FIVE, MAYBE_FIVE, FIVE, INHERITED, MANY, SORTS };
+enum { WORLD, MAYBE_WORLD, OF_FIVE, UP, NOT_UP, OF_TARGET, NOT_OF_TARGET, NOT_FIVE, MAYBE_FIVE, FIVE, INHERITED, MANY, NOT_ANY, MAYBE_ANY,
+    NOT_AT_FIVE, SORTS };
 static const char *const texts[SORTS] = {"Position, [in] Rate(world)", "[in] Position, ?Rate(world)", "Position, [in] Position(Five)",
     "Position, [in] ?Position(up)", "Position, !Position(up)", "(Likes, $x), Position, [in] Position($x)",
     "(Likes, $x), Position, !Closed($x)", "Position, !(Likes, Five)", "Position, ?(Weight, Five)", "Position, (Weight, Five)",
-    "Position, [in] Mass(inherit)", "[none] Position, !Frozen, [in] Position(parent), (Likes, Five), ?(Weight, Five), ?Rate(world)"};
-static const uint32_t compared[SORTS] = {1, 1, 1, 1, 0, 2, 1, 0, 1, 1, 1, 2};
+    "Position, [in] Mass(inherit)", "[none] Position, !Frozen, [in] Position(parent), (Likes, Five), ?(Weight, Five), ?Rate(world)",
+    "Position, !(Weight, *)", "Position, ?(Weight, *)", "Position, !(*, Five)"};
+static const uint32_t compared[SORTS] = {1, 1, 1, 1, 0, 2, 1, 0, 1, 1, 1, 2, 0, 1, 0};
 static dz_id rate, closed, mass;
 
 static uint32_t above(uint32_t i)
@@ -207,6 +209,8 @@ static uint32_t times_expected(uint32_t sort, uint32_t i)
     case FIVE: return dz_has_pair(world, all[i], weight, five);
     case INHERITED: return dz_has(world, all[i], mass);
     case MANY: return parent_of[i] < N && has(parent_of[i], position) && !has(i, frozen) && dz_has_pair(world, all[i], likes, five);
+    case NOT_ANY: return !dz_has_pair(world, all[i], weight, first);
+    case NOT_AT_FIVE: return !dz_has_pair(world, all[i], likes, five) && !dz_has_pair(world, all[i], weight, five);
     default: return 1;
     }
 }
@@ -219,6 +223,8 @@ static const void *value_expected(uint32_t sort, uint32_t i, dz_entity target)
     case UP: return above(i) < N ? dz_get(world, all[above(i)], position) : NULL;
     case OF_TARGET: return dz_get(world, target, position);
     case MAYBE_FIVE: case FIVE: return dz_has_pair(world, all[i], weight, targets[5]) ? dz_get_pair(world, all[i], weight, targets[5]) : NULL;
+    case MAYBE_ANY:
+        return dz_has_pair(world, all[i], weight, targets[target_of[i]]) ? dz_get_pair(world, all[i], weight, targets[target_of[i]]) : NULL;
     case INHERITED: return dz_get(world, all[i], mass);
     case MANY: return dz_get(world, all[parent_of[i]], position);
     default: return dz_get(world, all[i], position);
@@ -266,6 +272,10 @@ static void terms_of_all_sorts(void)
                     times[self]++;
                     CHECK(dz_at_if(&it, compared[sort], i, 8) == value_expected(sort, self, target));
                     if (led) CHECK(dz_has_pair(world, entity, likes, target));
+                    if (sort == MAYBE_ANY) {
+                        dz_entity of = targets[target_of[self]];
+                        CHECK(dz_iter_target(&it, 1, i) == (dz_has_pair(world, entity, weight, of) ? of : DZ_NULL));
+                    }
                     if (sort == MAYBE_FIVE || sort == FIVE) {
                         CHECK(dz_iter_target(&it, 1, i) == (dz_has_pair(world, entity, weight, targets[5]) ? targets[5] : DZ_NULL));
                     }

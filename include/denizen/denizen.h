@@ -1100,9 +1100,10 @@ dz_status dz_world_destroy(struct dz_world world);
 /// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
 /// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
 /// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them;
-/// what relations that are components promise stays, and so do ids of pairs of two components.
+/// what relations that are components promise stays, and so do ids of pairs of two components. Who is created next gets
+/// indices in ascending order, as at first (with DZ_RECYCLE_FIFO, the slot that is dead for the longest time first).
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, and what entities have). Needs no memory.
 DZ_API
 dz_status dz_world_clear(struct dz_world world);
 
@@ -2081,8 +2082,8 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
 /// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
 /// the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
-/// children, pairs, or is part of one, dz_destroy_n ends those first who do, and who goes along, in an order of its own,
-/// and then one of the others after the other; with a report it ends one after the other in any case. Clearing a pool:
+/// children, pairs, or is part of one, dz_destroy_n ends the others first, one after the other, from the array's end, and
+/// then those who do, and who goes along, in an order of its own; with a report it ends one after the other in any case. Clearing a pool:
 /// DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the first to the last.
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
 /// go along with one (DZ_CLEANUP_DELETE) comes when its own turn does. Components' own entities are not told of.

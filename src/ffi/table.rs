@@ -29,10 +29,12 @@ const NUMBERS: u32 = 1 << NUMBER_BITS;
 const FIRST_NARROW: u32 = 256;
 const LAST_GENERATION: u32 = (1 << (32 - NUMBER_BITS)) - 1;
 
+/// Of these states the first two are of a number without a world; of the second one is being made or given back.
 const FREE: u32 = 0;
-const ALIVE: u32 = 1;
-const IN_HOOK: u32 = 2;
-const BROKEN: u32 = 3;
+const TAKEN: u32 = 1;
+const ALIVE: u32 = 2;
+const IN_HOOK: u32 = 3;
+const BROKEN: u32 = 4;
 
 /// As long as a line of the caches: what one world counts is in no other's, and its place takes one shift.
 #[repr(align(64))]
@@ -66,11 +68,19 @@ static TABLE: [Entry; NUMBERS as usize] = [const {
     }
 }; NUMBERS as usize];
 
-/// The number after the one handed out last, of each layout. Held while a world is made or ended.
+/// The number after the one handed out last, of each layout. Held while a number is taken, and not while memory is: that may
+/// last, and an allocator may wait for other threads.
 static NEXT: Mutex<[u32; 2]> = Mutex::new([1, FIRST_NARROW]);
 
 fn lock() -> MutexGuard<'static, [u32; 2]> {
     NEXT.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Entry {
+    /// Whether there is a world.
+    fn is_live(&self) -> bool {
+        self.state.load(Acquire) > TAKEN
+    }
 }
 
 /// A world of either layout.
@@ -278,7 +288,7 @@ pub fn changes(world: dz_world) -> &'static AtomicU64 {
 pub fn log(world: dz_world) -> Option<(*mut (), *mut ())> {
     let entry = entry(world);
     let log = entry.log.load(Relaxed);
-    if log.is_null() || entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
+    if log.is_null() || !entry.is_live() || handle(number(world)) != world {
         return None;
     }
     Some((log, entry.log_user.load(Relaxed)))
@@ -293,10 +303,13 @@ pub fn create(options: Options) -> Result<dz_world, Error> {
         .map(|step| first + (next[kind] - first + step) % size)
         .find(|number| {
             let entry = &TABLE[*number as usize];
-            entry.state.load(Relaxed) == FREE && entry.generation.load(Relaxed) < LAST_GENERATION
+            entry.state.load(Acquire) == FREE && entry.generation.load(Relaxed) < LAST_GENERATION
         })
         .ok_or(Error::new(Kind::TooManyWorlds).about(size.into()))?;
     let entry = &TABLE[number as usize];
+    entry.state.store(TAKEN, Relaxed);
+    next[kind] = first + (number - first + 1) % size;
+    drop(next);
     let generation = entry.generation.load(Relaxed) + 1;
     let bits = generation << NUMBER_BITS | number;
     let made = if options.wide {
@@ -304,8 +317,8 @@ pub fn create(options: Options) -> Result<dz_world, Error> {
         make::<Wide>(&options, stamp, bits, &entry.changes)
     } else {
         make::<Narrow>(&options, 0, bits, &entry.changes)
-    }?;
-    next[kind] = first + (number - first + 1) % size;
+    }
+    .inspect_err(|_| entry.state.store(FREE, Release))?;
     entry.generation.store(generation, Relaxed);
     entry.world.store(made, Relaxed);
     entry.log.store(options.log, Relaxed);
@@ -362,19 +375,21 @@ pub fn destroy(world: dz_world) -> Result<super::types::dz_status, Error> {
         Err(error) if error.kind == Kind::WorldBroken => {}
         Err(error) => return Err(error),
     }
-    let _last = lock();
+    let last = lock();
     let entry = entry(world);
-    if entry.state.load(Relaxed) == FREE || handle(number(world)) != world {
+    if !entry.is_live() || handle(number(world)) != world {
         return Err(why(world));
     }
     // SAFETY: it lives, broken or not. A listener may have broken it, whose call is still under way.
     on!(unsafe { any(world, entry.world.load(Relaxed)) }, |w| w.check_writable())?;
     entry.key.store(0, Release);
-    entry.state.store(FREE, Relaxed);
+    entry.state.store(TAKEN, Relaxed);
     entry.changes.store(entry.changes.load(Relaxed) + 1, Relaxed);
     let at = entry.world.swap(null_mut(), Relaxed);
+    drop(last);
     // SAFETY: the key is off, so that no call finds it; calls under way are excluded by contract.
     unsafe { if number(world) < FIRST_NARROW { end::<Wide>(at) } else { end::<Narrow>(at) } }
+    entry.state.store(FREE, Release);
     Ok(super::types::dz_status::DZ_OK)
 }
 
@@ -383,7 +398,7 @@ pub fn list(out: &mut [dz_world]) -> u32 {
     let _last = lock();
     let mut count = 0;
     for number in 1..NUMBERS {
-        if TABLE[number as usize].state.load(Relaxed) != FREE {
+        if TABLE[number as usize].is_live() {
             if let Some(place) = out.get_mut(count as usize) {
                 *place = handle(number);
             }
@@ -395,7 +410,7 @@ pub fn list(out: &mut [dz_world]) -> u32 {
 
 /// The only living world that has one of these numbers. Takes no lock: a debugger may ask at any moment.
 pub fn only(mut numbers: core::ops::Range<u32>) -> Option<dz_world> {
-    let mut lives = |number: &u32| TABLE[*number as usize].state.load(Acquire) != FREE;
+    let mut lives = |number: &u32| TABLE[*number as usize].is_live();
     let first = numbers.find(&mut lives)?;
     numbers.find(lives).is_none().then(|| handle(first))
 }
@@ -411,7 +426,7 @@ pub fn numbers_of(entity: u64) -> core::ops::Range<u32> {
 
 /// Marks a world as broken: it met a bug.
 pub fn break_world(world: dz_world) {
-    if handle(number(world)) == world && entry(world).state.load(Relaxed) != FREE {
+    if handle(number(world)) == world && entry(world).is_live() {
         entry(world).state.store(BROKEN, Relaxed);
         entry(world).key.store(0, Release);
     }

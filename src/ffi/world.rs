@@ -48,9 +48,10 @@ pub extern "C" fn dz_world_destroy(world: dz_world) -> dz_status {
 /// run as in dz_world_destroy. Component types, listeners, kept orders and reserved memory stay; so do groups, which are
 /// empty then, and queries, but those that name an entity match nobody any more (see dz_query_create). All handles of
 /// the destroyed entities are stale. Pairs go too, those that refuse it (DZ_CLEANUP_REFUSE) among them;
-/// what relations that are components promise stays, and so do ids of pairs of two components.
+/// what relations that are components promise stays, and so do ids of pairs of two components. Who is created next gets
+/// indices in ascending order, as at first (with DZ_RECYCLE_FIFO, the slot that is dead for the longest time first).
 ///
-/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(entities and what they have). Needs no memory.
+/// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, and what entities have). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
     enter("dz_world_clear", world, |w| on!(w, |w| w.clear()).map(|()| dz_status::DZ_OK))

@@ -273,6 +273,7 @@ impl Naive {
         for entity in self.slots.alive() {
             _ = self.destroy(entity);
         }
+        self.slots.sort_free();
         let ids: Vec<_> = self.components.keys().copied().collect();
         for id in ids {
             _ = self.singleton_remove(id);

@@ -185,6 +185,13 @@ impl Slots {
         Ok(self.revive(self.next_component - 1))
     }
 
+    /// The world was cleared: where the last one comes first, all come in the order of their indices now.
+    pub fn sort_free(&mut self) {
+        if !self.rules.fifo {
+            self.free[0].make_contiguous().sort_unstable();
+        }
+    }
+
     fn link(&mut self, index: u32) {
         let free = &mut self.free[usize::from(index < self.rules.reserved)];
         if self.rules.fifo { free.push_back(index) } else { free.push_front(index) }

@@ -506,6 +506,22 @@ impl<L: Layout> Registry<L> {
         }
     }
 
+    /// Lets the dead be used again in the order of their indices, where else the last one would come first.
+    pub fn sort_dead(&mut self) {
+        if self.rules.recycling == Recycling::Fifo {
+            return;
+        }
+        let mut next = L::NO_INDEX;
+        for index in (self.rules.reserved..self.used()).rev() {
+            let generation = L::generation(self.words[index as usize].handle());
+            if !self.lives_at(index) && u64::from(generation) != L::TOMBSTONE {
+                self.set(index, L::pack(next, generation));
+                next = index;
+            }
+        }
+        self.entities.head = next;
+    }
+
     /// Writes the living from index `first` on, as many as fit. Returns how many, and where to go on.
     #[allow(clippy::cast_possible_truncation)]
     pub fn living(&self, first: u32, out: &mut [Handle]) -> (u32, u32) {

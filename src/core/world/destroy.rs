@@ -240,14 +240,16 @@ impl<L: Layout> Ecs<L> {
             return Ok(Bulk::Nothing);
         }
         if let Some(first) = queued {
+            // Who takes part in nothing isn't queued, and goes first, the last one first: the array may be a pool's own, as
+            // below, and who is queued may be anywhere in it.
+            let is_lone = |entity: &&Handle| {
+                self.look(|w| w.registry.is_alive(**entity) && !w.links.is_queued(L::index(**entity)))
+            };
+            entities.iter().rev().filter(is_lone).for_each(|entity| {
+                let _ = self.destroy(*entity);
+            });
             self.destroy_queued(first, 0);
-            // Who took part in nothing is left.
-            let is_left = |entity: &&Handle| self.look(|w| w.registry.is_alive(**entity));
-            return entities
-                .iter()
-                .filter(is_left)
-                .try_for_each(|entity| self.destroy(*entity))
-                .map(|()| Bulk::Done);
+            return Ok(Bulk::Done);
         }
         if told {
             entities.iter().for_each(|entity| self.tell_destroy(*entity));

@@ -120,20 +120,28 @@ impl<L: Layout> Filling<'_, '_, L> {
         }
     }
 
+    /// Whether any pair of a relation or a target will do for a term.
+    fn is_of_any(term: &LinkTerm) -> bool {
+        matches!(term.what, What::Pair(0, _) | What::Pair(_, Target::Any))
+    }
+
     /// Looks up the pair that a term asks for.
     #[inline(never)]
     fn ask_pair(&mut self, w: &World<L>, term: &LinkTerm, rows: &Range<usize>) {
         let [elements, targets] = self.columns_of(term);
         let record = w.record_for(term.what);
-        let target = record.map_or(NONE, |record| L::index(w.links.pair(record).target));
+        let of_any = |pick| w.links.held(pick).find(|link| w.matches_pair(*link, term.what).is_some());
         for row in rows.clone() {
-            let pick = self.fields.picks[row];
-            let link = record.filter(|_| pick != NOBODY).and_then(|record| w.links.link(record, pick));
+            let link = match self.fields.picks[row] {
+                NOBODY => None,
+                pick if Self::is_of_any(term) => of_any(pick),
+                pick => record.and_then(|record| w.links.link(record, pick)),
+            };
             if let Some(at) = elements {
                 self.fields.rows[at + row] = link.and_then(|link| w.links.value(link)).unwrap_or(null_mut());
             }
             if let Some(at) = targets {
-                let target = if link.is_some() { target } else { NONE };
+                let target = link.map_or(NONE, |link| L::index(w.links.pair(w.links.of(link).0).target));
                 self.fields.rows[at + row] = without_provenance_mut(target as usize);
             }
             self.ask(row, term.ask, link.is_some());
@@ -195,6 +203,7 @@ impl<L: Layout> World<L> {
             }
             (What::Pool(_), _) => true,
             (What::Pair(1.., Target::Of(_)) | What::Id(_), Whose::This) => !self.is_transitive(term.what),
+            (What::Pair(0, Target::Of(_)) | What::Pair(_, Target::Any), Whose::This) => !term.yields,
             _ => false,
         }
     }
