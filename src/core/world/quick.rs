@@ -207,7 +207,7 @@ impl<L: Layout> Ecs<L> {
             // A tag has no value to lack.
             let pool = w.pools.direct(&w.first, id).filter(|pool| pool.is_open())?;
             match pool.position_here(entity, w.stamp) {
-                Some(position) => pool.open_element(position),
+                Some(position) => Some(pool.element(position)),
                 // An instance may have its base's.
                 None => (w.kinds.says_all(L::index(entity)) && w.registry.is_alive(entity))
                     .then_some(core::ptr::null_mut()),
