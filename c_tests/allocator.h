@@ -8,6 +8,7 @@
 typedef struct counting {
     uint64_t bytes, peak, blocks, calls; /* held, most held, blocks held, allocations ever asked for */
     uint64_t fail_at;                    /* the number of the call that fails, and all after it; 0: none */
+    void (*meanwhile)(void);             /* called first, if it isn't NULL */
 } counting;
 
 typedef struct block {
@@ -23,6 +24,7 @@ static inline void *counting_allocate(size_t size, size_t alignment, void *user)
     counting *me = (counting *)user;
     block head;
     char *at;
+    if (me->meanwhile) me->meanwhile();
     CHECK(size > 0);
     CHECK(alignment > 0 && alignment <= 4096 && (alignment & (alignment - 1)) == 0);
     me->calls++;
@@ -47,6 +49,7 @@ static inline void counting_free(void *memory, size_t size, size_t alignment, vo
 {
     counting *me = (counting *)user;
     block head;
+    if (me->meanwhile) me->meanwhile();
     if (!CHECK(memory != NULL)) return;
     memcpy(&head, (char *)memory - sizeof head, sizeof head);
     if (!CHECK(head.mark == BLOCK_MARK)) return;

@@ -216,7 +216,7 @@ static void independent(void)
     for (i = 0; i < THREADS; i++) CHECK_EQ(results[i], 0);
 }
 
-static uint32_t asked, waits;
+static uint32_t asked;
 
 static void *ask_for_worlds(void *argument)
 {
@@ -232,38 +232,25 @@ static void *ask_for_worlds(void *argument)
 static void wait_for_another(void)
 {
     pthread_t thread;
-    if (waits == 0) return;
     CHECK(pthread_create(&thread, NULL, ask_for_worlds, NULL) == 0);
     pthread_join(thread, NULL);
-}
-
-static void *waiting_allocate(size_t size, size_t alignment, void *user)
-{
-    wait_for_another();
-    return counting_allocate(size, alignment, user);
-}
-
-static void waiting_free(void *memory, size_t size, size_t alignment, void *user)
-{
-    wait_for_another();
-    counting_free(memory, size, alignment, user);
 }
 
 /* No lock is held while a world gets its memory, or gives it back. */
 static void allocators_that_wait(void)
 {
     dz_world_desc desc = DZ_WORLD_DESC_INIT;
-    counting counts = {0};
+    counting heap;
     dz_world world;
-    desc.allocator.allocate = waiting_allocate, desc.allocator.free = waiting_free, desc.allocator.user = &counts;
-    waits = 1;
+    desc.allocator = counting_allocator(&heap);
+    heap.meanwhile = wait_for_another;
     world = dz_world_create(&desc);
     CHECK(world.bits != 0 && asked > 0 && asked % 2 == 0);
-    waits = 0, asked = 0;
+    heap.meanwhile = NULL, asked = 0;
     CHECK(dz_component_simple(world, "Value", 16, 8) != DZ_NULL && dz_create(world) != DZ_NULL);
-    waits = 1;
+    heap.meanwhile = wait_for_another;
     CHECK_OK(dz_world_destroy(world));
-    CHECK(asked > 2 && asked % 2 == 0 && counts.blocks == 0);
+    CHECK(asked > 2 && asked % 2 == 0 && heap.blocks == 0);
 }
 
 int main(void)

@@ -54,6 +54,13 @@ struct Entry {
     log_user: AtomicPtr<()>,
 }
 
+impl Entry {
+    /// Whether there is a world.
+    fn is_live(&self) -> bool {
+        self.state.load(Acquire) > TAKEN
+    }
+}
+
 static TABLE: [Entry; NUMBERS as usize] = [const {
     Entry {
         key: AtomicU64::new(0),
@@ -68,19 +75,12 @@ static TABLE: [Entry; NUMBERS as usize] = [const {
     }
 }; NUMBERS as usize];
 
-/// The number after the one handed out last, of each layout. Held while a number is taken, and not while memory is: that may
-/// last, and an allocator may wait for other threads.
+/// The number after the one handed out last, of each layout. Held while a number is taken, and while a world comes into the table
+/// or leaves it; not while it gets memory or gives it back: that may last, and an allocator may wait for other threads.
 static NEXT: Mutex<[u32; 2]> = Mutex::new([1, FIRST_NARROW]);
 
 fn lock() -> MutexGuard<'static, [u32; 2]> {
     NEXT.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-impl Entry {
-    /// Whether there is a world.
-    fn is_live(&self) -> bool {
-        self.state.load(Acquire) > TAKEN
-    }
 }
 
 /// A world of either layout.
@@ -319,6 +319,8 @@ pub fn create(options: Options) -> Result<dz_world, Error> {
         make::<Narrow>(&options, 0, bits, &entry.changes)
     }
     .inspect_err(|_| entry.state.store(FREE, Release))?;
+    // Who lists the worlds sees all of it, or nothing.
+    let _listed = lock();
     entry.generation.store(generation, Relaxed);
     entry.world.store(made, Relaxed);
     entry.log.store(options.log, Relaxed);

@@ -68,6 +68,14 @@ pub enum What {
     ChildOf(Handle),
 }
 
+impl What {
+    /// Whether any pair of a relation or a target will do.
+    #[must_use]
+    pub const fn is_of_any(self) -> bool {
+        matches!(self, Self::Pair(0, _) | Self::Pair(_, Target::Any))
+    }
+}
+
 /// A term beyond the components of the entity itself.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkTerm {

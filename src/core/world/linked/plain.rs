@@ -120,28 +120,22 @@ impl<L: Layout> Filling<'_, '_, L> {
         }
     }
 
-    /// Whether any pair of a relation or a target will do for a term.
-    fn is_of_any(term: &LinkTerm) -> bool {
-        matches!(term.what, What::Pair(0, _) | What::Pair(_, Target::Any))
-    }
-
     /// Looks up the pair that a term asks for.
     #[inline(never)]
     fn ask_pair(&mut self, w: &World<L>, term: &LinkTerm, rows: &Range<usize>) {
         let [elements, targets] = self.columns_of(term);
         let record = w.record_for(term.what);
-        let of_any = |pick| w.links.held(pick).find(|link| w.matches_pair(*link, term.what).is_some());
         for row in rows.clone() {
             let link = match self.fields.picks[row] {
                 NOBODY => None,
-                pick if Self::is_of_any(term) => of_any(pick),
+                pick if term.what.is_of_any() => w.first_pair(pick, term.what),
                 pick => record.and_then(|record| w.links.link(record, pick)),
             };
             if let Some(at) = elements {
                 self.fields.rows[at + row] = link.and_then(|link| w.links.value(link)).unwrap_or(null_mut());
             }
             if let Some(at) = targets {
-                let target = link.map_or(NONE, |link| L::index(w.links.pair(w.links.of(link).0).target));
+                let target = link.map_or(NONE, |link| w.target_of(link));
                 self.fields.rows[at + row] = without_provenance_mut(target as usize);
             }
             self.ask(row, term.ask, link.is_some());

@@ -28,7 +28,7 @@ impl<L: Layout> World<L> {
             found.targets[number] = NONE;
             let source = self.source_of(term, index, found)?;
             if given != NONE && !term.yields {
-                self.take_pair(term, given, L::index(self.links.pair(self.links.of(given).0).target), found);
+                self.take_pair(term, given, self.target_of(given), found);
                 continue;
             }
             if let Some(source) = source.filter(|_| term.yields) {
@@ -84,6 +84,16 @@ impl<L: Layout> World<L> {
         (same && aimed).then(|| L::index(pair.target))
     }
 
+    /// The first of an entity's links that is of such a pair.
+    pub(super) fn first_pair(&self, index: u32, what: What) -> Option<u32> {
+        self.links.held(index).find(|link| self.matches_pair(*link, what).is_some())
+    }
+
+    /// The index of whom the pair of a link aims at.
+    pub(super) fn target_of(&self, link: u32) -> u32 {
+        L::index(self.links.pair(self.links.of(link).0).target)
+    }
+
     pub(super) fn take_pair(&self, term: &LinkTerm, link: u32, target: u32, found: &mut Match) {
         let number = term.number as usize;
         if term.field {
@@ -100,7 +110,7 @@ impl<L: Layout> World<L> {
         let mut above = self.tree.node(index).parent;
         while above != tree::NONE {
             let has = if term.yields {
-                self.links.held(above).any(|link| self.matches_pair(link, term.what).is_some())
+                self.first_pair(above, term.what).is_some()
             } else {
                 self.holds(term, above, found)?
             };
@@ -172,21 +182,14 @@ impl<L: Layout> World<L> {
                 Ok(there)
             }
             What::Pair(0, _) | What::Pair(_, Target::Any) => {
-                let mut pairs =
-                    self.links.held(source).filter_map(|link| Some((link, self.matches_pair(link, what)?)));
-                let pair = pairs.next();
-                pair.into_iter().for_each(|(link, target)| self.take_pair(term, link, target, found));
+                let pair = self.first_pair(source, what);
+                pair.into_iter().for_each(|link| self.take_pair(term, link, self.target_of(link), found));
                 Ok(pair.is_some())
             }
             What::Id(_) | What::Pair(..) => {
                 let record = self.record_for(what);
                 if let Some(link) = record.and_then(|record| self.links.link(record, source)) {
-                    self.take_pair(
-                        term,
-                        link,
-                        L::index(self.links.pair(self.links.of(link).0).target),
-                        found,
-                    );
+                    self.take_pair(term, link, self.target_of(link), found);
                     return Ok(true);
                 }
                 let What::Pair(relation, Target::Of(target)) = what else { return Ok(false) };
