@@ -47,7 +47,10 @@ static void terms_and_types(void)
             CHECK((DZ_AT_IF(it, Mass, 1, i) != NULL) == (p->x % 2 != 0) && (DZ_AT_IF(it, char, 2, i) != NULL) == (p->x % 3 != 0));
         }
     }
-    for (dz_iterate_runs(world, query, &it); dz_next(&it);) CHECK(DZ_RUN(it, Position, 0) != NULL && (DZ_RUN(it, Mass, 1) || true));
+    for (dz_iterate_runs(world, query, &it); dz_next(&it);) {
+        CHECK(DZ_RUN(it, Position, 0) != NULL && (DZ_RUN(it, Mass, 1) || true));
+        CHECK((DZ_RUN(it, char, 2) != NULL) == dz_has(world, dz_iter_entity(&it, 0), tag));
+    }
     for (dz_iterate_pool(world, mass, DZ_FORWARD, &it); dz_next(&it);) {
         for (i = 0; i < it.count; i++) CHECK(DZ_ITEM(it, Mass, i)->kg == 1 && DZ_AT(it, Mass, 0, i)->kg == 1);
     }

@@ -143,7 +143,7 @@ static void destroy_order(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
-/* Many at once: all listeners, then all hooks; with a report one entity after the other. */
+/* Many at once: all listeners, then all hooks, from the end; with a report one entity after the other. */
 static void destroy_many(void)
 {
     int report;
@@ -157,7 +157,7 @@ static void destroy_many(void)
         diary[0] = 0;
         CHECK_OK(dz_destroy_n(world, e, 2, report ? statuses : NULL));
         if (report) DIARY("a:destroy0 a:remove0=1 end=1 a:destroy1 a:remove1=2 end=2 ");
-        else DIARY("a:destroy0 a:remove0=1 a:destroy1 a:remove1=2 end=1 end=2 ");
+        else DIARY("a:destroy0 a:remove0=1 a:destroy1 a:remove1=2 end=2 end=1 ");
         CHECK_OK(dz_world_destroy(world));
     }
 }

@@ -105,6 +105,9 @@ static void pairs_match(void)
     desc.terms = terms, desc.term_count = 2;
     q = dz_query_create(world, &desc);
     SAME(matches(q, 1), "cD");
+    SAME(matches(q, 0), "cB"); /* a pair by its id has its target, too */
+    SAME(matches(parse("Cargo, !(In, Bob)"), 1), "c"); /* what isn't there has none */
+    SAME(matches(parse("Cargo, !(*, Bob)(parent)"), 1), "c");
     CHECK_OK(dz_query_terms(world, q, terms, 2, &desc.term_count));
     CHECK(terms[1].id == likes && terms[1].target == e[3]);
     /* A target that dies is never taken for who has its slot next. */

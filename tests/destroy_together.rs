@@ -169,7 +169,8 @@ fn run(layout: dz_layout, veils: bool, rounds: usize) {
         let done =
             unsafe { dz_destroy_n(together.world, all.as_ptr(), all.len() as u32, std::ptr::null_mut()) };
         assert_eq!(done, dz_status::DZ_OK, "{}", message());
-        for entity in entities(one_by_one) {
+        // The last ones first: so the slots are used again in the order of the array.
+        for entity in entities(one_by_one).into_iter().rev() {
             assert_eq!(dz_destroy(one_by_one.world, entity), dz_status::DZ_OK);
         }
         for side in &mut sides {

@@ -22,8 +22,9 @@
  *   n = 0.   Arrays may be empty: what else was passed is checked, and the call returns DZ_NOTHING_TO_DO.
  *   Pointers that you pass are used during the call only, unless a function says otherwise. Until it returns, what it
  *            reads stays as it is: no listener or hook writes to it, it is no value of a component that the call
- *            changes, and what the call writes to overlaps none of it. But dz_destroy_n, without report, and
- *            dz_remove_n take dz_iter.entities of a pool's span or of a run, in the 64-bit layout.
+ *            changes (but see dz_set), and what the call writes to overlaps none of it. But dz_destroy_n, without report,
+ *            and dz_remove_n take dz_iter.entities of a pool's span or of a run, in the 64-bit layout. To where a result is
+ *            to go nothing is written after an error, unless a function says what.
  */
 
 
@@ -579,7 +580,7 @@ typedef struct dz_world_desc {
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
     /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities. Ask for as many as
     /// there will be, tags included: once there are more, adding, setting and removing take two to three times as long in
-    /// the whole world.
+    /// the whole world; and of those for whom there was no room all calls for one entity, dz_get too, some four to eight times.
     uint32_t reserved_components;
     /// A dz_instructions: which instructions queries use.
     int32_t instructions;
@@ -588,7 +589,7 @@ typedef struct dz_world_desc {
     /// Where memory comes from.
     struct dz_allocator allocator;
     /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what
-    /// dz_why answers, nor of an error in making the world: there is none yet.
+    /// dz_why answers, nor of dz_describe's, nor of an error in making the world: there is none yet.
     dz_log_fn log;
     /// Handed to log.
     void *log_user;
@@ -761,7 +762,7 @@ typedef struct dz_relation_desc {
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     int32_t on_relation;
     /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. Where that has a
-    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none behind it is acyclic.
+    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none that it brings is acyclic.
     dz_id with;
 } dz_relation_desc;
 
@@ -788,7 +789,8 @@ typedef struct dz_event {
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to
 /// (of those for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine
 /// too. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts,
-/// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
+/// connects or disconnects, also itself; so is setting a pair's value, there or not (dz_get_pair_mut is fine), and making a
+/// query: make it before. Note what is to be done, and do it after the call. It must not throw.
 typedef void (*dz_listener_fn)(const struct dz_event *event, void *user);
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an address for each
@@ -899,8 +901,8 @@ typedef struct dz_query_desc {
     /// Or the query as text (see dz_query_parse), or NULL.
     const char *text;
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components,
-    /// cascade or bases.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not in a query that goes from entity to
+    /// entity: see dz_query_create.
     dz_id order;
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     uint32_t kept;
@@ -1110,24 +1112,26 @@ dz_status dz_world_clear(struct dz_world world);
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
 /// stable pool's gaps are in use until dz_compact closes them.
 /// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that.
-/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
-/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
+/// Not the slots of the dead, which keep their generations. Changes no handle, moves no component; ends
+/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED. All that is listed
+/// keeps its order; but a new holder of a pair takes another of the places that former holders left than it would have taken
+/// without this call (dz_pair_holders tells). So machines that are to stay in step all call it.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 DZ_API
 dz_status dz_shrink(struct dz_world world);
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Slots that are retired count among them; those of the range for components don't, but they count among the most that the
-/// world allows. Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them, and components for which the reserved range has no room; those of that range
+/// don't, but they count among the most that the world allows. Pools are not reserved. Never makes anything smaller.
 ///
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes. O(slots) if the memory moves.
 DZ_API
 dz_status dz_reserve(struct dz_world world,
                      uint32_t entities);
 
-/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components
-/// runs. Never an error. Any thread. O(1).
+/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components,
+/// a comparison of a sort, or its allocator runs. Never an error. Any thread. O(1).
 DZ_API
 bool dz_world_is_alive(struct dz_world world);
 
@@ -1233,8 +1237,8 @@ dz_status dz_create_at_n(struct dz_world world,
 /// `entities` may be NULL if you don't need the handles; after an error nothing in it is
 /// a handle. Values are copied (by the copy hook).
 ///
-/// Errors: those of dz_create_n; for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
-/// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
+/// Errors: those of dz_create_n, DZ_ERR_COUNT (see dz_add); for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
 /// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
@@ -1266,7 +1270,8 @@ dz_entity dz_clone(struct dz_world world,
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it and who goes along have), and for each of them a bit test for every component that one of its
+/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances, and who
+/// has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
 /// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 DZ_API
 dz_status dz_destroy(struct dz_world world,
@@ -1276,7 +1281,8 @@ dz_status dz_destroy(struct dz_world world,
 /// `n` statuses, each entry is tried, its status written, and the call returns DZ_OK; entries are tried in their order,
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
-/// out next, is not promised; the same calls come to the same on every machine.
+/// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
+/// in the order of the array where they can be: if that is the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -1288,7 +1294,7 @@ dz_status dz_destroy_n(struct dz_world world,
                        dz_status *report);
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive, and while a hook of one of the world's components runs nobody is. Reads. O(1).
+/// just not alive, and where dz_world_is_alive is false nobody is. Reads. O(1).
 DZ_API bool dz_is_alive(struct dz_world world, dz_entity entity);
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
@@ -1303,9 +1309,10 @@ DZ_API
 uint32_t dz_generation(struct dz_world world,
                        uint32_t index);
 
-/// The index in a handle. A handle's layout can be read from its value, so no world is asked.
-/// Never an error; any thread. O(1).
-DZ_API uint32_t dz_entity_index(dz_entity entity);
+/// The index in a handle. A handle's layout can be read from its value, so no world is asked; of an id with a role
+/// it can't, so ask for dz_without_role. Never an error; any thread. O(1).
+DZ_API
+uint32_t dz_entity_index(dz_entity entity);
 
 /// The generation in a handle. Never an error; any thread. O(1).
 DZ_API uint32_t dz_entity_generation(dz_entity entity);
@@ -1331,8 +1338,8 @@ dz_status dz_entities(struct dz_world world,
 
 /// The type of an entity: the ids of all that it has itself; what an instance has from its base isn't listed. Writes the
 /// first `capacity` of them to `ids` (NULL if capacity is 0), and to `count` how many there are. Components come in the
-/// order of their indices: that of registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs
-/// and what else was added, DZ_INSTANCEOF(base) too, the latest first.
+/// order of their indices: that of registration, unless components were unregistered or outnumber the reserved range; then
+/// DZ_CHILDOF(parent); then pairs and what else was added, DZ_INSTANCEOF(base) too, the latest first.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it has), a look at neighbours as in dz_destroy, and
 /// putting it in order.
@@ -1354,15 +1361,16 @@ dz_entity dz_entity_make(uint32_t world_number,
                          uint32_t generation);
 
 /// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
-/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK while a hook of one of its components
-/// runs. Any thread. O(1).
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK where dz_world_is_alive is false for one that
+/// lives. Any thread. O(1).
 DZ_API
 dz_status dz_world_why(struct dz_world world);
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
 /// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
 /// which lets a reloaded library renew them; without any the old ones stay. The first registration in a world also makes the
-/// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
+/// built-in `Component`, whose name is not for others: with its shape (dz_component) it is found, and its hooks stay
+/// what they are; any other is DZ_ERR_SHAPE. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL,
@@ -1378,7 +1386,8 @@ dz_id dz_component_register(struct dz_world world,
 /// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
-/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, and who goes along). Needs no memory.
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along).
+/// Needs no memory.
 DZ_API
 dz_status dz_component_unregister(struct dz_world world,
                                   dz_id id);
@@ -1482,7 +1491,8 @@ DZ_API dz_status dz_singleton_remove(struct dz_world world, dz_id id);
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
-/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
+/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised; of a pair or
+/// DZ_CHILDOF as these two, of DZ_INSTANCEOF O(the bases above, and what is below the base, if that wasn't one).
 DZ_API
 dz_status dz_add(struct dz_world world,
                  dz_entity entity,
@@ -2081,9 +2091,10 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 ///
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
 /// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
-/// the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
-/// children, pairs, or is part of one, dz_destroy_n ends the others first, one after the other, from the array's end, and
-/// then those who do, and who goes along, in an order of its own; with a report it ends one after the other in any case.
+/// the listeners of all of them, in the order of the array, then the hooks, in an order of the library's own. But where any
+/// of them has a name, a parent, children, pairs, or is part of one, dz_destroy_n ends the others first, one after the
+/// other, from the array's end, and then those who do, and who goes along, in an order of its own; with a report it ends
+/// one after the other in any case.
 /// Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
 /// first to the last.
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
@@ -2154,7 +2165,8 @@ bool dz_next(struct dz_iter *iter);
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
-/// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
+/// for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if
+/// it is there.
 /// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
@@ -2175,8 +2187,9 @@ DZ_API
 dz_status dz_restart(struct dz_iter *iter);
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
-/// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
+/// the next element that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end; of a query it makes
+/// `iter` a new batch, of who matches behind the one that was seen last, returns 0, and UINT32_MAX where nobody does.
+/// Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
 /// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
@@ -2186,9 +2199,10 @@ uint32_t dz_each_slow(struct dz_iter *iter);
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself, its
-/// parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of the
-/// entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes from
+/// Each term is a field of the iterator, by its place among the terms. The same thing (a component, a pair with the same
+/// target, ...) of the same source (the entity itself, its parent, ...) can be in one term only. At least one term must be
+/// DZ_WITH or DZ_ANY_OF and ask for something of the entity itself. A query with anything but components (pairs, plain
+/// entities, ids with a role), with components of others, for bases or in the order of the hierarchy goes from
 /// entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the
 /// query is lost: it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
@@ -2257,11 +2271,11 @@ DZ_API dz_status dz_query_destroy(struct dz_world world, struct dz_query query);
 /// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
 /// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
 /// the order of indices nobody is missed who matches all along. Every loop ends: an entity made meanwhile, with an index
-/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query with pairs
-/// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
+/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query that goes from entity to
+/// entity (see dz_query_create) follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle; later those of
-/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(terms), and dz_next costs
 /// O(batch) and what it passes over: 64 entities at a time.
 ///
 /// `iter` has room for one dz_iter.
@@ -2284,7 +2298,7 @@ dz_status dz_iterate_runs(struct dz_world world,
 /// a part's components be written by the thread that has it.
 ///
 /// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; `parts` over 1 for a query that follows a pool's
-/// order or goes from entity to entity, see dz_query_create: with a pair, a source, `[cascade]` or `[bases]`).
+/// order or goes from entity to entity, see dz_query_create).
 ///
 /// `iter` has room for one dz_iter.
 DZ_API
@@ -2295,7 +2309,7 @@ dz_status dz_iterate_part(struct dz_world world,
                           struct dz_iter *iter);
 
 /// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
-/// over the batch change values, with DZ_EACH anything.
+/// over the batch change values, with DZ_EACH anything (which then goes through all that is left: see there).
 ///
 /// Errors: as dz_iterate and dz_next: why an iteration ended early. Reads, or what the callback does.
 ///
@@ -2307,16 +2321,16 @@ dz_status dz_query_each(struct dz_world world,
                         void *user);
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through), or O(terms) if a kept query
-/// remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for, nothing is excluded,
-/// and nobody who has it is disabled.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64), and of a query that goes from entity to entity O(entities) at most,
+/// or O(terms) if a kept one remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for,
+/// nothing is excluded, and nobody who has it is disabled or a base.
 DZ_API
 uint32_t dz_query_count(struct dz_world world,
                         struct dz_query query);
 
 /// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
 /// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; with pairs O(what it goes through).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; of a query that goes from entity to entity O(entities).
 DZ_API
 dz_entity dz_query_first(struct dz_world world,
                          struct dz_query query);
@@ -2347,8 +2361,8 @@ bool dz_query_matches(struct dz_world world,
 /// Then it remembers its matches, so that iterating need not look for them: as runs, or, with pairs or in the order of
 /// the hierarchy, where each element is. While nothing structural happens in the pools of its terms (and to the pairs
 /// and the hierarchy that it follows), iterating uses what it remembers; else it looks. Where runs would be short
-/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
-/// the query is only slower.
+/// (see dz_optimize), there is no memory for them, or a match is DZ_ERR_DEEP, nothing is remembered: dz_query_details.fresh is 0
+/// then, and the query is only slower.
 ///
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
 /// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
@@ -2398,7 +2412,7 @@ dz_status dz_query_info(struct dz_world world,
                         struct dz_query_details *details);
 
 /// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`
-/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(terms).
+/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
 ///
 /// `terms` has room for `capacity` terms, `count` for a number.
 DZ_API
@@ -2409,7 +2423,7 @@ dz_status dz_query_terms(struct dz_world world,
                          uint32_t *count);
 
 /// Lists the world's queries. Writes the first `capacity` of them to `queries` (NULL if capacity is 0), and to
-/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(queries).
+/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER. Reads. O(queries).
 ///
 /// `queries` has room for `capacity` handles, `count` for a number.
 DZ_API
@@ -2580,7 +2594,7 @@ DZ_API dz_status dz_sort_release(struct dz_world world, dz_id id);
 /// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
 /// whose group keeps an order of its own stays as it is.
 ///
-/// Errors: DZ_ERR_GROUP, a component's handle, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// Errors: DZ_ERR_GROUP, a component's handle (`by`), DZ_ERR_NOT_TERM (`by` isn't a component that members have),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
 /// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
 /// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.
@@ -2595,7 +2609,8 @@ dz_status dz_group_sort(struct dz_world world,
 /// Puts the members of a group into the order of a component's pool: as dz_sort_as, parts as in
 /// dz_group_sort.
 ///
-/// Errors: those of dz_group_sort. Writes. Iterations as in dz_group_sort. O(members + those that have `like`).
+/// Errors: those of dz_group_sort but DZ_ERR_NOT_TERM and DZ_ERR_NULL_POINTER: `like` is any component. Writes. Iterations as in
+/// dz_group_sort. O(members + those that have `like`).
 DZ_API
 dz_status dz_group_sort_as(struct dz_world world,
                            struct dz_group group,

@@ -192,7 +192,8 @@ static inline void *dz_at_if(const dz_iter *iter, uint32_t term, size_t i, size_
 
 /* The component of element i of a query's batch; `term` is its place among the terms, from 0:
  *     Position *p = DZ_AT(it, Position, 0, i);
- * In loops the compiler takes the question which kind of batch it is out of the loop (-O3). */
+ * In loops the compiler takes the question which kind of batch it is out of the loop (-O3). For terms that have no field, and
+ * optional ones that may be absent, there is DZ_AT_IF. */
 #define DZ_AT(iter, Type, term, i) DZ_CAST_(Type *, dz_at(&(iter), (term), (i), sizeof(Type)))
 
 /* As DZ_AT, for optional and any-of terms: NULL if the entity doesn't have it; and for a term that has no field. */
@@ -204,12 +205,13 @@ static inline void *dz_run(const dz_iter *iter, uint32_t term, size_t size)
 {
     (void)size;
     DZ_ASSERT((!iter->gather || iter->flags & 16u) && term < iter->term_count); /* 16: a group's */
-    DZ_ASSERT(iter->strides[term] == size || !iter->fields[term]);
+    DZ_ASSERT(iter->strides[term] == size || iter->strides[term] == 0); /* 0: a tag, or no field */
     return iter->fields[term];
 }
 
 /* The array of a term in a batch that is a run (dz_iterate_runs only yields such), or of a component that the group owns
- * whose batch it is; NULL if nobody has it. */
+ * whose batch it is; NULL if nobody has it, or the term has no field. Of an optional or any-of tag that is there it isn't
+ * NULL, and points to nothing; of the tags that a group owns it is NULL. */
 #define DZ_RUN(iter, Type, term) DZ_CAST_(Type *, dz_run(&(iter), (term), sizeof(Type)))
 
 /* The component, of `size` bytes, of element i of the span. */
@@ -248,7 +250,9 @@ static inline uint32_t dz_each(dz_iter *iter)
  *     while (dz_next(&it)) DZ_EACH(it, i) { ... dz_iter_entity(&it, i) ... }
  * These are two loops: break leaves the inner one, and dz_next goes on behind the batch. To leave both:
  *     while (!found && dz_next(&it)) DZ_EACH(it, i) { if (...) { found = true; break; } }
- * or goto, or return. Nothing needs to be called then. */
+ * or goto, or return. Nothing needs to be called then.
+ * Over a query the body's changes end the batch: `it` becomes a new one, of who matches behind the current element, and the
+ * same DZ_EACH goes on in it. So it.count counts nobody then, and i may be 0 again. */
 #define DZ_EACH(iter, i) for (uint32_t i = dz_each(&(iter)); i != UINT32_MAX; i = dz_each(&(iter)))
 
 #ifdef __cplusplus

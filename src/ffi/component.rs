@@ -9,7 +9,8 @@ use core::ffi::{c_char, c_void};
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
 /// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
 /// which lets a reloaded library renew them; without any the old ones stay. The first registration in a world also makes the
-/// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
+/// built-in `Component`, whose name is not for others: with its shape (dz_component) it is found, and its hooks stay
+/// what they are; any other is DZ_ERR_SHAPE. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL,
@@ -30,7 +31,8 @@ pub unsafe extern "C" fn dz_component_register(world: dz_world, desc: *const dz_
 /// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
-/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, and who goes along). Needs no memory.
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along).
+/// Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_component_unregister(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_component_unregister", world, |w| {

@@ -73,8 +73,8 @@ pub unsafe extern "C" fn dz_create_at_n(world: dz_world, entities: *const dz_ent
 /// `entities` may be NULL if you don't need the handles; after an error nothing in it is
 /// a handle. Values are copied (by the copy hook).
 ///
-/// Errors: those of dz_create_n; for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
-/// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
+/// Errors: those of dz_create_n, DZ_ERR_COUNT (see dz_add); for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
 /// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
@@ -156,7 +156,8 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it and who goes along have), and for each of them a bit test for every component that one of its
+/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances, and who
+/// has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
 /// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
@@ -183,7 +184,8 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
 /// `n` statuses, each entry is tried, its status written, and the call returns DZ_OK; entries are tried in their order,
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
-/// out next, is not promised; the same calls come to the same on every machine.
+/// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
+/// in the order of the array where they can be: if that is the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -213,7 +215,7 @@ pub unsafe extern "C" fn dz_destroy_n(
 }
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive, and while a hook of one of the world's components runs nobody is. Reads. O(1).
+/// just not alive, and where dz_world_is_alive is false nobody is. Reads. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_is_alive(world: dz_world, entity: dz_entity) -> bool {
     peek(world).is_some_and(|w| on!(w, |w| w.is_alive(entity)))
@@ -235,8 +237,8 @@ pub extern "C" fn dz_generation(world: dz_world, index: u32) -> u32 {
     enter("dz_generation", world, |w| on!(w, |w| w.generation(index)))
 }
 
-/// The index in a handle. A handle's layout can be read from its value, so no world is asked.
-/// Never an error; any thread. O(1).
+/// The index in a handle. A handle's layout can be read from its value, so no world is asked; of an id with a role
+/// it can't, so ask for dz_without_role. Never an error; any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_entity_index(entity: dz_entity) -> u32 {
     ids::describe(entity).index
@@ -285,8 +287,8 @@ pub unsafe extern "C" fn dz_entities(
 
 /// The type of an entity: the ids of all that it has itself; what an instance has from its base isn't listed. Writes the
 /// first `capacity` of them to `ids` (NULL if capacity is 0), and to `count` how many there are. Components come in the
-/// order of their indices: that of registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs
-/// and what else was added, DZ_INSTANCEOF(base) too, the latest first.
+/// order of their indices: that of registration, unless components were unregistered or outnumber the reserved range; then
+/// DZ_CHILDOF(parent); then pairs and what else was added, DZ_INSTANCEOF(base) too, the latest first.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it has), a look at neighbours as in dz_destroy, and
 /// putting it in order.
@@ -317,8 +319,8 @@ pub extern "C" fn dz_entity_make(world_number: u32, index: u32, generation: u32)
 }
 
 /// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
-/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK while a hook of one of its components
-/// runs. Any thread. O(1).
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK where dz_world_is_alive is false for one that
+/// lives. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_why(world: dz_world) -> dz_status {
     ask("dz_world_why", world, |_| Ok(()))

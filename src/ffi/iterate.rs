@@ -210,7 +210,8 @@ fn links_behind(iter: &mut dz_iter, w: &Any) -> Result<(), Error> {
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
-/// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
+/// for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if
+/// it is there.
 /// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
@@ -291,8 +292,9 @@ pub unsafe extern "C" fn dz_restart(iter: *mut dz_iter) -> dz_status {
 const EACH: &str = "DZ_EACH";
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
-/// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
+/// the next element that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end; of a query it makes
+/// `iter` a new batch, of who matches behind the one that was seen last, returns 0, and UINT32_MAX where nobody does.
+/// Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
 /// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.

@@ -47,7 +47,7 @@ pub struct dz_relation_desc {
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     pub on_relation: i32,
     /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. Where that has a
-    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none behind it is acyclic.
+    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none that it brings is acyclic.
     pub with: dz_id,
 }
 

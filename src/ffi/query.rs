@@ -23,9 +23,10 @@ fn create(w: &Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> 
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself, its
-/// parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of the
-/// entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes from
+/// Each term is a field of the iterator, by its place among the terms. The same thing (a component, a pair with the same
+/// target, ...) of the same source (the entity itself, its parent, ...) can be in one term only. At least one term must be
+/// DZ_WITH or DZ_ANY_OF and ask for something of the entity itself. A query with anything but components (pairs, plain
+/// entities, ids with a role), with components of others, for bases or in the order of the hierarchy goes from
 /// entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the
 /// query is lost: it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
@@ -153,11 +154,11 @@ pub(super) unsafe fn begin(
 /// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
 /// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
 /// the order of indices nobody is missed who matches all along. Every loop ends: an entity made meanwhile, with an index
-/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query with pairs
-/// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
+/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query that goes from entity to
+/// entity (see dz_query_create) follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle; later those of
-/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(terms), and dz_next costs
 /// O(batch) and what it passes over: 64 entities at a time.
 ///
 /// `iter` has room for one dz_iter.
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn dz_iterate_runs(world: dz_world, query: dz_query, iter:
 /// a part's components be written by the thread that has it.
 ///
 /// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; `parts` over 1 for a query that follows a pool's
-/// order or goes from entity to entity, see dz_query_create: with a pair, a source, `[cascade]` or `[bases]`).
+/// order or goes from entity to entity, see dz_query_create).
 ///
 /// `iter` has room for one dz_iter.
 #[unsafe(no_mangle)]
@@ -198,7 +199,7 @@ pub unsafe extern "C" fn dz_iterate_part(
 }
 
 /// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
-/// over the batch change values, with DZ_EACH anything.
+/// over the batch change values, with DZ_EACH anything (which then goes through all that is left: see there).
 ///
 /// Errors: as dz_iterate and dz_next: why an iteration ended early. Reads, or what the callback does.
 ///
@@ -233,9 +234,9 @@ pub unsafe extern "C" fn dz_query_each(
 }
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through), or O(terms) if a kept query
-/// remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for, nothing is excluded,
-/// and nobody who has it is disabled.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64), and of a query that goes from entity to entity O(entities) at most,
+/// or O(terms) if a kept one remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for,
+/// nothing is excluded, and nobody who has it is disabled or a base.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
     enter("dz_query_count", world, |w| on!(w, |w| w.count_matches(query.bits)))
@@ -243,7 +244,7 @@ pub extern "C" fn dz_query_count(world: dz_world, query: dz_query) -> u32 {
 
 /// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
 /// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; with pairs O(what it goes through).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; of a query that goes from entity to entity O(entities).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_query_first(world: dz_world, query: dz_query) -> dz_entity {
     enter("dz_query_first", world, |w| first(w, query))
@@ -291,8 +292,8 @@ pub extern "C" fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_
 /// Then it remembers its matches, so that iterating need not look for them: as runs, or, with pairs or in the order of
 /// the hierarchy, where each element is. While nothing structural happens in the pools of its terms (and to the pairs
 /// and the hierarchy that it follows), iterating uses what it remembers; else it looks. Where runs would be short
-/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
-/// the query is only slower.
+/// (see dz_optimize), there is no memory for them, or a match is DZ_ERR_DEEP, nothing is remembered: dz_query_details.fresh is 0
+/// then, and the query is only slower.
 ///
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
 /// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
@@ -407,7 +408,7 @@ fn as_term(spec: &Spec) -> dz_term {
 }
 
 /// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`
-/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(terms).
+/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
 ///
 /// `terms` has room for `capacity` terms, `count` for a number.
 #[unsafe(no_mangle)]
@@ -430,7 +431,7 @@ pub unsafe extern "C" fn dz_query_terms(
 }
 
 /// Lists the world's queries. Writes the first `capacity` of them to `queries` (NULL if capacity is 0), and to
-/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(queries).
+/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER. Reads. O(queries).
 ///
 /// `queries` has room for `capacity` handles, `count` for a number.
 #[unsafe(no_mangle)]

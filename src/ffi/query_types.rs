@@ -115,8 +115,8 @@ pub struct dz_query_desc {
     /// Or the query as text (see dz_query_parse), or NULL.
     pub text: *const c_char,
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components,
-    /// cascade or bases.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not in a query that goes from entity to
+    /// entity: see dz_query_create.
     pub order: dz_id,
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     pub kept: u32,

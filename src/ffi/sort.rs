@@ -83,7 +83,7 @@ pub extern "C" fn dz_sort_release(world: dz_world, id: dz_id) -> dz_status {
 /// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
 /// whose group keeps an order of its own stays as it is.
 ///
-/// Errors: DZ_ERR_GROUP, a component's handle, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// Errors: DZ_ERR_GROUP, a component's handle (`by`), DZ_ERR_NOT_TERM (`by` isn't a component that members have),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
 /// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
 /// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.
@@ -108,7 +108,8 @@ pub unsafe extern "C" fn dz_group_sort(
 /// Puts the members of a group into the order of a component's pool: as dz_sort_as, parts as in
 /// dz_group_sort.
 ///
-/// Errors: those of dz_group_sort. Writes. Iterations as in dz_group_sort. O(members + those that have `like`).
+/// Errors: those of dz_group_sort but DZ_ERR_NOT_TERM and DZ_ERR_NULL_POINTER: `like` is any component. Writes. Iterations as in
+/// dz_group_sort. O(members + those that have `like`).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_group_sort_as(world: dz_world, group: dz_group, like: dz_id, mode: i32) -> dz_status {
     enter("dz_group_sort_as", world, |w| {

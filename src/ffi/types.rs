@@ -305,7 +305,8 @@ pub struct dz_event {
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to
 /// (of those for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine
 /// too. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts,
-/// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
+/// connects or disconnects, also itself; so is setting a pair's value, there or not (dz_get_pair_mut is fine), and making a
+/// query: make it before. Note what is to be done, and do it after the call. It must not throw.
 pub type dz_listener_fn = Option<unsafe extern "C" fn(event: *const dz_event, user: *mut c_void)>;
 
 /// Compares two elements: less than 0 if `a` comes before `b`, 0 if their order doesn't matter, more than 0 if `a` comes
@@ -382,7 +383,7 @@ pub struct dz_world_desc {
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
     /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities. Ask for as many as
     /// there will be, tags included: once there are more, adding, setting and removing take two to three times as long in
-    /// the whole world.
+    /// the whole world; and of those for whom there was no room all calls for one entity, dz_get too, some four to eight times.
     pub reserved_components: u32,
     /// A dz_instructions: which instructions queries use.
     pub instructions: i32,
@@ -391,7 +392,7 @@ pub struct dz_world_desc {
     /// Where memory comes from.
     pub allocator: dz_allocator,
     /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what
-    /// dz_why answers, nor of an error in making the world: there is none yet.
+    /// dz_why answers, nor of dz_describe's, nor of an error in making the world: there is none yet.
     pub log: dz_log_fn,
     /// Handed to log.
     pub log_user: *mut c_void,

@@ -60,8 +60,10 @@ pub extern "C" fn dz_world_clear(world: dz_world) -> dz_status {
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
 /// stable pool's gaps are in use until dz_compact closes them.
 /// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that.
-/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
-/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
+/// Not the slots of the dead, which keep their generations. Changes no handle, moves no component; ends
+/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED. All that is listed
+/// keeps its order; but a new holder of a pair takes another of the places that former holders left than it would have taken
+/// without this call (dz_pair_holders tells). So machines that are to stay in step all call it.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 #[unsafe(no_mangle)]
@@ -70,8 +72,8 @@ pub extern "C" fn dz_shrink(world: dz_world) -> dz_status {
 }
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Slots that are retired count among them; those of the range for components don't, but they count among the most that the
-/// world allows. Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them, and components for which the reserved range has no room; those of that range
+/// don't, but they count among the most that the world allows. Pools are not reserved. Never makes anything smaller.
 ///
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes. O(slots) if the memory moves.
 #[unsafe(no_mangle)]
@@ -79,8 +81,8 @@ pub extern "C" fn dz_reserve(world: dz_world, entities: u32) -> dz_status {
     enter("dz_reserve", world, |w| on!(w, |w| w.reserve(entities, "entities")).map(|()| dz_status::DZ_OK))
 }
 
-/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components
-/// runs. Never an error. Any thread. O(1).
+/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components,
+/// a comparison of a sort, or its allocator runs. Never an error. Any thread. O(1).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_world_is_alive(world: dz_world) -> bool {
     table::find(world).is_ok()

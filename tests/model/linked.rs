@@ -313,7 +313,7 @@ impl Query {
     pub fn element(&self, iter: &dz_iter, i: u32) -> Match {
         let of = |(number, term): (usize, &Term)| {
             let size = term.kind.map_or(0, |kind| kind.size);
-            let asks = matches!(term.what, What::Pair(..)) && term.raw.ask != WITHOUT;
+            let asks = matches!(term.what, What::Pair(..));
             let target = if asks { unsafe { dz_iter_target(iter, number as u32, i) } } else { 0 };
             let at = if size > 0 { at_if(iter, number, i, size) as usize } else { 0 };
             (target, at)

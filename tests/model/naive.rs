@@ -264,7 +264,10 @@ impl Naive {
     pub fn destroy_n(&mut self, entities: &[u64]) -> Result<(), S> {
         self.all_plain(entities, |entity| self.destroyable(entity))?;
         entities.iter().for_each(|entity| self.tell_destroy(*entity));
-        entities.iter().for_each(|entity| self.erase(*entity));
+        // So that their slots are used again in this order.
+        let fifo = self.slots.rules.fifo;
+        let ending = |at: usize| if fifo { at } else { entities.len() - 1 - at };
+        (0..entities.len()).for_each(|at| self.erase(entities[ending(at)]));
         self.components.values_mut().for_each(|component| component.loose = true);
         Ok(())
     }

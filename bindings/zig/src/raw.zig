@@ -402,7 +402,7 @@ pub const dz_world_desc = extern struct {
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
     /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities. Ask for as many as
     /// there will be, tags included: once there are more, adding, setting and removing take two to three times as long in
-    /// the whole world.
+    /// the whole world; and of those for whom there was no room all calls for one entity, dz_get too, some four to eight times.
     reserved_components: u32,
     /// A dz_instructions: which instructions queries use.
     instructions: i32,
@@ -411,7 +411,7 @@ pub const dz_world_desc = extern struct {
     /// Where memory comes from.
     allocator: dz_allocator,
     /// Told of each error of a call that is given this world, or an iteration or accessor of it; or NULL. Not of what
-    /// dz_why answers, nor of an error in making the world: there is none yet.
+    /// dz_why answers, nor of dz_describe's, nor of an error in making the world: there is none yet.
     log: dz_log_fn,
     /// Handed to log.
     log_user: ?*anyopaque,
@@ -584,7 +584,7 @@ pub const dz_relation_desc = extern struct {
     /// A dz_cleanup: when the relation is destroyed or unregistered.
     on_relation: i32,
     /// Another relation: whoever gets (R, B) gets (with, B) too, which stays when (R, B) goes. DZ_NULL: none. Where that has a
-    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none behind it is acyclic.
+    /// `with` too, and so on, such a chain brings at most 8 others. If one in it is symmetric, none that it brings is acyclic.
     with: dz_id,
 };
 
@@ -611,7 +611,8 @@ pub const dz_event = extern struct {
 /// A listener. It may read, iterate, and change values: through dz_event.data, the calls that give a pointer to write to
 /// (of those for many dz_get_mut_n), and dz_set of a component that is there; dz_reserve and dz_world_set_user are fine
 /// too. All other calls that write are DZ_ERR_IN_HOOK: what creates, destroys, adds, removes, names, enables, sorts,
-/// connects or disconnects, also itself. Note what is to be done, and do it after the call. It must not throw.
+/// connects or disconnects, also itself; so is setting a pair's value, there or not (dz_get_pair_mut is fine), and making a
+/// query: make it before. Note what is to be done, and do it after the call. It must not throw.
 pub const dz_listener_fn = ?*const fn (event: [*c]const dz_event, user: ?*anyopaque) callconv(.c) void;
 
 /// An iteration, and the batch of entities it stands on: a run, every field an array, or a gather, an address for each
@@ -722,8 +723,8 @@ pub const dz_query_desc = extern struct {
     /// Or the query as text (see dz_query_parse), or NULL.
     text: [*c]const u8,
     /// A with-term's component, if iterating is to follow the order of its pool (see dz_sort; fast where the pools of the
-    /// other terms are in that order too); else DZ_NULL: the order of indices. Not beside pairs, others' components,
-    /// cascade or bases.
+    /// other terms are in that order too); else DZ_NULL: the order of indices. Not in a query that goes from entity to
+    /// entity: see dz_query_create.
     order: dz_id,
     /// 1: a kept query: dz_query_refresh lets it remember its matches. 0: it looks for them each time.
     kept: u32,
@@ -922,21 +923,23 @@ pub extern fn dz_world_clear(world: dz_world) dz_status;
 /// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
 /// stable pool's gaps are in use until dz_compact closes them.
 /// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that.
-/// Not the slots of the dead, which keep their generations. Changes no handle and no order, moves no component; ends
-/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED.
+/// Not the slots of the dead, which keep their generations. Changes no handle, moves no component; ends
+/// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED. All that is listed
+/// keeps its order; but a new holder of a pair takes another of the places that former holders left than it would have taken
+/// without this call (dz_pair_holders tells). So machines that are to stay in step all call it.
 ///
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, pages, names and pairs).
 pub extern fn dz_shrink(world: dz_world) dz_status;
 
 /// Reserves memory so that `entities` may live at once without another allocation of the registry.
-/// Slots that are retired count among them; those of the range for components don't, but they count among the most that the
-/// world allows. Pools are not reserved. Never makes anything smaller.
+/// Slots that are retired count among them, and components for which the reserved range has no room; those of that range
+/// don't, but they count among the most that the world allows. Pools are not reserved. Never makes anything smaller.
 ///
 /// Errors: a world's handle; DZ_ERR_COUNT (more than the world allows); out of memory. Writes. O(slots) if the memory moves.
 pub extern fn dz_reserve(world: dz_world, entities: u32) dz_status;
 
-/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components
-/// runs. Never an error. Any thread. O(1).
+/// Whether the handle is of a living world that takes calls; false, to any thread, while a hook of one of its components,
+/// a comparison of a sort, or its allocator runs. Never an error. Any thread. O(1).
 pub extern fn dz_world_is_alive(world: dz_world) bool;
 
 /// The world's number, which its 64-bit entity handles carry: 1 to 255, or 256 to 4095 for a
@@ -1029,8 +1032,8 @@ pub extern fn dz_create_at_n(world: dz_world, entities: [*c]const dz_entity, n: 
 /// `entities` may be NULL if you don't need the handles; after an error nothing in it is
 /// a handle. Values are copied (by the copy hook).
 ///
-/// Errors: those of dz_create_n; for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE, DZ_ERR_DUPLICATE,
-/// DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
+/// Errors: those of dz_create_n, DZ_ERR_COUNT (see dz_add); for a column a component's handle, DZ_ERR_BUILTIN, DZ_ERR_SIZE,
+/// DZ_ERR_DUPLICATE, DZ_ERR_RANGE (its reserved field), DZ_ERR_HOOK_FAILED. Writes. O(n * column_count).
 ///
 /// `columns` holds `column_count` columns whose values are as described; `entities` is NULL or has
 /// room for `n` handles.
@@ -1055,7 +1058,8 @@ pub extern fn dz_clone(world: dz_world, entity: dz_entity) dz_entity;
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it and who goes along have), and for each of them a bit test for every component that one of its
+/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances, and who
+/// has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
 /// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 
@@ -1063,7 +1067,8 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 /// `n` statuses, each entry is tried, its status written, and the call returns DZ_OK; entries are tried in their order,
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
-/// out next, is not promised; the same calls come to the same on every machine.
+/// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
+/// in the order of the array where they can be: if that is the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -1071,7 +1076,7 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 pub extern fn dz_destroy_n(world: dz_world, entities: [*c]const dz_entity, n: u32, report: [*c]dz_status) dz_status;
 
 /// Whether the entity lives in this world. Components live too. Never an error: any bad handle is
-/// just not alive, and while a hook of one of the world's components runs nobody is. Reads. O(1).
+/// just not alive, and where dz_world_is_alive is false nobody is. Reads. O(1).
 pub extern fn dz_is_alive(world: dz_world, entity: dz_entity) bool;
 
 /// Why an entity is not alive: DZ_OK if it is, else DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE,
@@ -1084,8 +1089,8 @@ pub extern fn dz_why(world: dz_world, entity: dz_entity) dz_status;
 /// DZ_ERR_RETIRED). Reads. O(1).
 pub extern fn dz_generation(world: dz_world, index: u32) u32;
 
-/// The index in a handle. A handle's layout can be read from its value, so no world is asked.
-/// Never an error; any thread. O(1).
+/// The index in a handle. A handle's layout can be read from its value, so no world is asked; of an id with a role
+/// it can't, so ask for dz_without_role. Never an error; any thread. O(1).
 pub extern fn dz_entity_index(entity: dz_entity) u32;
 
 /// The generation in a handle. Never an error; any thread. O(1).
@@ -1106,8 +1111,8 @@ pub extern fn dz_entities(world: dz_world, first: u32, entities: [*c]dz_entity, 
 
 /// The type of an entity: the ids of all that it has itself; what an instance has from its base isn't listed. Writes the
 /// first `capacity` of them to `ids` (NULL if capacity is 0), and to `count` how many there are. Components come in the
-/// order of their indices: that of registration, unless components were unregistered; then DZ_CHILDOF(parent); then pairs
-/// and what else was added, DZ_INSTANCEOF(base) too, the latest first.
+/// order of their indices: that of registration, unless components were unregistered or outnumber the reserved range; then
+/// DZ_CHILDOF(parent); then pairs and what else was added, DZ_INSTANCEOF(base) too, the latest first.
 ///
 /// Errors: an entity's handle; DZ_ERR_NULL_POINTER. Reads. O(what it has), a look at neighbours as in dz_destroy, and
 /// putting it in order.
@@ -1121,14 +1126,15 @@ pub extern fn dz_type(world: dz_world, entity: dz_entity, ids: [*c]dz_id, capaci
 pub extern fn dz_entity_make(world_number: u32, index: u32, generation: u32) dz_entity;
 
 /// Checks that a world's handle is good, and says what is wrong with it: DZ_OK, DZ_ERR_WORLD_NULL,
-/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK while a hook of one of its components
-/// runs. Any thread. O(1).
+/// DZ_ERR_WORLD_DEAD, DZ_ERR_WORLD_UNKNOWN, DZ_ERR_WORLD_BROKEN, or DZ_ERR_IN_HOOK where dz_world_is_alive is false for one that
+/// lives. Any thread. O(1).
 pub extern fn dz_world_why(world: dz_world) dz_status;
 
 /// Registers a component, or finds the one of the same name and shape (size, alignment, policy), so
 /// that plugins and reloaded libraries agree; then hooks with a function among them replace the old ones,
 /// which lets a reloaded library renew them; without any the old ones stay. The first registration in a world also makes the
-/// built-in `Component`. The id is good for the world's life or until dz_component_unregister.
+/// built-in `Component`, whose name is not for others: with its shape (dz_component) it is found, and its hooks stay
+/// what they are; any other is DZ_ERR_SHAPE. The id is good for the world's life or until dz_component_unregister.
 ///
 /// Returns DZ_NULL on error: DZ_ERR_SHAPE (the message says both shapes), DZ_ERR_NAME,
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ALIGNMENT, DZ_ERR_RANGE (elements over 1 MiB), DZ_ERR_ENUM, descriptor errors, DZ_ERR_FULL,
@@ -1142,7 +1148,8 @@ pub extern fn dz_component_register(world: dz_world, desc: [*c]const dz_componen
 /// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
-/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, and who goes along). Needs no memory.
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along).
+/// Needs no memory.
 pub extern fn dz_component_unregister(world: dz_world, id: dz_id) dz_status;
 
 /// The component of that name, or DZ_NULL if there is none (no error). Errors: DZ_ERR_NAME,
@@ -1222,7 +1229,8 @@ pub extern fn dz_singleton_remove(world: dz_world, id: dz_id) dz_status;
 ///
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
-/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised.
+/// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised; of a pair or
+/// DZ_CHILDOF as these two, of DZ_INSTANCEOF O(the bases above, and what is below the base, if that wasn't one).
 pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE: so it does for what
@@ -1647,9 +1655,10 @@ pub extern fn dz_is_base(world: dz_world, entity: dz_entity) bool;
 ///
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
 /// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
-/// the listeners of all of them, in the order of the array, then the hooks. But where any of them has a name, a parent,
-/// children, pairs, or is part of one, dz_destroy_n ends the others first, one after the other, from the array's end, and
-/// then those who do, and who goes along, in an order of its own; with a report it ends one after the other in any case.
+/// the listeners of all of them, in the order of the array, then the hooks, in an order of the library's own. But where any
+/// of them has a name, a parent, children, pairs, or is part of one, dz_destroy_n ends the others first, one after the
+/// other, from the array's end, and then those who do, and who goes along, in an order of its own; with a report it ends
+/// one after the other in any case.
 /// Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
 /// first to the last.
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
@@ -1710,7 +1719,8 @@ pub extern fn dz_next(iter: [*c]dz_iter) bool;
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
 /// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
-/// for none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if it is there.
+/// for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if
+/// it is there.
 /// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),
@@ -1727,8 +1737,9 @@ pub extern fn dz_iter_target(iter: [*c]const dz_iter, term: u32, i: u32) dz_enti
 pub extern fn dz_restart(iter: [*c]dz_iter) dz_status;
 
 /// For dz_each (the inline helper behind DZ_EACH), which calls it when something structural changed in the world: finds
-/// the next element of the span that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end. Not
-/// meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
+/// the next element that is to be seen. Returns its number in the span, or UINT32_MAX at the span's end; of a query it makes
+/// `iter` a new batch, of who matches behind the one that was seen last, returns 0, and UINT32_MAX where nobody does.
+/// Not meant to be called by hand, but safe if it is. Errors (UINT32_MAX too): as dz_next's. Reads, or writes, as dz_next.
 /// O(what it passes over).
 ///
 /// `iter` was started by one of the dz_iterate functions.
@@ -1737,9 +1748,10 @@ pub extern fn dz_each_slow(iter: [*c]dz_iter) u32;
 /// Makes a query from terms, or from text. The handle is good until dz_query_destroy or the world's end;
 /// dz_world_clear keeps it. A component that nobody holds yet is fine: nobody matches until somebody does.
 ///
-/// Each term is a field of the iterator, by its place among the terms. A component of one source (the entity itself, its
-/// parent, ...) can be in one term only. At least one term must be DZ_WITH or DZ_ANY_OF and ask for something of the
-/// entity itself. A query with pairs, with components of others, for bases or in the order of the hierarchy goes from
+/// Each term is a field of the iterator, by its place among the terms. The same thing (a component, a pair with the same
+/// target, ...) of the same source (the entity itself, its parent, ...) can be in one term only. At least one term must be
+/// DZ_WITH or DZ_ANY_OF and ask for something of the entity itself. A query with anything but components (pairs, plain
+/// entities, ids with a role), with components of others, for bases or in the order of the hierarchy goes from
 /// entity to entity: docs/relationships.md tells how, and what it costs. If a component of the terms is unregistered the
 /// query is lost: it can then only be destroyed and described, all else is DZ_ERR_QUERY_LOST.
 ///
@@ -1804,11 +1816,11 @@ pub extern fn dz_query_destroy(world: dz_world, query: dz_query) dz_status;
 /// reads both. The plain loop is for bodies that only change values. DZ_EACH is for bodies that create, destroy,
 /// add or remove: whatever they do, each entity is seen at most once, and only if it matches at that moment; in
 /// the order of indices nobody is missed who matches all along. Every loop ends: an entity made meanwhile, with an index
-/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query with pairs
-/// follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
+/// above all that were used when the loop began, isn't seen. docs/queries.md has the table. A query that goes from entity to
+/// entity (see dz_query_create) follows an order of its own, and each of its matches is seen at most once: docs/relationships.md.
 ///
 /// Errors, also in it.status: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NULL_POINTER, a world's handle; later those of
-/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(1), and dz_next costs
+/// dz_next. After an error dz_next returns false. Reads; many threads may iterate at once. O(terms), and dz_next costs
 /// O(batch) and what it passes over: 64 entities at a time.
 ///
 /// `iter` has room for one dz_iter.
@@ -1825,13 +1837,13 @@ pub extern fn dz_iterate_runs(world: dz_world, query: dz_query, iter: [*c]dz_ite
 /// a part's components be written by the thread that has it.
 ///
 /// Errors: as dz_iterate, and DZ_ERR_RANGE (`part` not below `parts`; `parts` over 1 for a query that follows a pool's
-/// order or goes from entity to entity, see dz_query_create: with a pair, a source, `[cascade]` or `[bases]`).
+/// order or goes from entity to entity, see dz_query_create).
 ///
 /// `iter` has room for one dz_iter.
 pub extern fn dz_iterate_part(world: dz_world, query: dz_query, part: u32, parts: u32, iter: [*c]dz_iter) dz_status;
 
 /// Iterates with a callback: calls `batch` with each batch. It may do what the body of a loop may: with a plain loop
-/// over the batch change values, with DZ_EACH anything.
+/// over the batch change values, with DZ_EACH anything (which then goes through all that is left: see there).
 ///
 /// Errors: as dz_iterate and dz_next: why an iteration ended early. Reads, or what the callback does.
 ///
@@ -1839,14 +1851,14 @@ pub extern fn dz_iterate_part(world: dz_world, query: dz_query, part: u32, parts
 pub extern fn dz_query_each(world: dz_world, query: dz_query, batch: dz_batch_fn, user: ?*anyopaque) dz_status;
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64); with pairs O(what it goes through), or O(terms) if a kept query
-/// remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for, nothing is excluded,
-/// and nobody who has it is disabled.
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64), and of a query that goes from entity to entity O(entities) at most,
+/// or O(terms) if a kept one remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for,
+/// nothing is excluded, and nobody who has it is disabled or a base.
 pub extern fn dz_query_count(world: dz_world, query: dz_query) u32;
 
 /// The match with the lowest index, also of a query that follows a pool's order (of one with pairs, of the hierarchy or
 /// for bases the first one that it finds), or DZ_NULL if nobody matches (no error). Errors: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; with pairs O(what it goes through).
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64) at most; of a query that goes from entity to entity O(entities).
 pub extern fn dz_query_first(world: dz_world, query: dz_query) dz_entity;
 
 /// The single match. DZ_NULL on error: DZ_ERR_NOT_SINGLE if nobody or more than one matches, DZ_ERR_QUERY,
@@ -1870,8 +1882,8 @@ pub extern fn dz_query_matches(world: dz_world, query: dz_query, entity: dz_enti
 /// Then it remembers its matches, so that iterating need not look for them: as runs, or, with pairs or in the order of
 /// the hierarchy, where each element is. While nothing structural happens in the pools of its terms (and to the pairs
 /// and the hierarchy that it follows), iterating uses what it remembers; else it looks. Where runs would be short
-/// (see dz_optimize), or there is no memory for them, nothing is remembered: dz_query_details.fresh is 0 then, and
-/// the query is only slower.
+/// (see dz_optimize), there is no memory for them, or a match is DZ_ERR_DEEP, nothing is remembered: dz_query_details.fresh is 0
+/// then, and the query is only slower.
 ///
 /// Errors: DZ_ERR_QUERY, DZ_ERR_QUERY_LOST, DZ_ERR_NOT_KEPT, DZ_ERR_DEAD (the component whose order a pool
 /// follows was unregistered), out of memory (for sorting: 8 bytes an element of the longest such pool, for the
@@ -1913,13 +1925,13 @@ pub extern fn dz_optimize(world: dz_world, moves: u32, made: [*c]u32) dz_status;
 pub extern fn dz_query_info(world: dz_world, query: dz_query, details: [*c]dz_query_details) dz_status;
 
 /// The terms of a query. Writes the first `capacity` of them to `terms` (NULL if capacity is 0), and to `count`
-/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(terms).
+/// how many there are. Errors: DZ_ERR_QUERY, DZ_ERR_NULL_POINTER. Reads. O(terms).
 ///
 /// `terms` has room for `capacity` terms, `count` for a number.
 pub extern fn dz_query_terms(world: dz_world, query: dz_query, terms: [*c]dz_term, capacity: u32, count: [*c]u32) dz_status;
 
 /// Lists the world's queries. Writes the first `capacity` of them to `queries` (NULL if capacity is 0), and to
-/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Reads. O(queries).
+/// `count` how many there are. Errors: DZ_ERR_NULL_POINTER. Reads. O(queries).
 ///
 /// `queries` has room for `capacity` handles, `count` for a number.
 pub extern fn dz_query_list(world: dz_world, queries: [*c]dz_query, capacity: u32, count: [*c]u32) dz_status;
@@ -2057,7 +2069,7 @@ pub extern fn dz_sort_release(world: dz_world, id: dz_id) dz_status;
 /// Members of a nested group that is inside this one stay first: each part is sorted by itself, and a part
 /// whose group keeps an order of its own stays as it is.
 ///
-/// Errors: DZ_ERR_GROUP, a component's handle, DZ_ERR_NOT_TERM (`by` isn't a component that members have),
+/// Errors: DZ_ERR_GROUP, a component's handle (`by`), DZ_ERR_NOT_TERM (`by` isn't a component that members have),
 /// DZ_ERR_NULL_POINTER, DZ_ERR_ENUM, DZ_ERR_OWNED (a sort of the group is kept and this one isn't to be), out of memory,
 /// DZ_ERR_IN_HOOK. Writes. If a member moved, iterations of the group, of those nested with it and of its
 /// pools end with DZ_ERR_CHANGED. Cost as in dz_sort, and the moves for each owned pool.
@@ -2066,7 +2078,8 @@ pub extern fn dz_group_sort(world: dz_world, group: dz_group, by: dz_id, compare
 /// Puts the members of a group into the order of a component's pool: as dz_sort_as, parts as in
 /// dz_group_sort.
 ///
-/// Errors: those of dz_group_sort. Writes. Iterations as in dz_group_sort. O(members + those that have `like`).
+/// Errors: those of dz_group_sort but DZ_ERR_NOT_TERM and DZ_ERR_NULL_POINTER: `like` is any component. Writes. Iterations as in
+/// dz_group_sort. O(members + those that have `like`).
 pub extern fn dz_group_sort_as(world: dz_world, group: dz_group, like: dz_id, mode: i32) dz_status;
 
 /// Restores the order that a group is kept in. DZ_NOTHING_TO_DO if it is kept in none.

@@ -265,14 +265,21 @@ public:
     }
 
     /* for (auto [ship, position, velocity] : movers): the body may do anything. each() is faster. */
-    auto begin() const { return begin(fields()); }
+    auto begin() const & { return begin(fields()); }
     end_of_loop end() const noexcept { return {}; }
 
     /* for (auto &batch : movers.batches()): for bodies that change values only. */
-    auto batches() const { return make_batches(fields(), detail::matches::all, 0, 0); }
+    auto batches() const & { return make_batches(fields(), detail::matches::all, 0, 0); }
     /* All of them runs: every field is an array, for SIMD. */
-    auto runs() const { return make_batches(fields(), detail::matches::runs, 0, 0); }
-    auto part(uint32_t part, uint32_t parts) const { return make_batches(fields(), detail::matches::part, part, parts); }
+    auto runs() const & { return make_batches(fields(), detail::matches::runs, 0, 0); }
+    auto part(uint32_t part, uint32_t parts) const & { return make_batches(fields(), detail::matches::part, part, parts); }
+
+    /* What they return doesn't keep the query: keep it in a variable. One that is made in the loop's head would have ended
+     * before the first batch. */
+    void begin() const && = delete;
+    void batches() const && = delete;
+    void runs() const && = delete;
+    void part(uint32_t part, uint32_t parts) const && = delete;
 
     result<uint32_t> count() const { return detail::ask<uint32_t>([&] { return dz_query_count(world_, query_); }); }
     /* The first match; none if nobody matches. */

@@ -21,6 +21,7 @@ use super::error::{Error, Kind};
 use super::ids::{self, Handle, Layout, Word};
 use super::storage::buffer::{Buffer, number};
 use super::storage::memory::Memory;
+use core::iter::from_fn;
 
 /// Which dead slot is used next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -459,10 +460,17 @@ impl<L: Layout> Registry<L> {
         self.entities.count += 1;
     }
 
+    /// Several, in the order in which they are to end, so that their slots are used again in the order of the array: what is
+    /// made next lies in memory as these did.
+    pub fn in_ending_order<'a>(&self, handles: &'a [Handle]) -> impl Iterator<Item = Handle> + use<'a, L> {
+        let (lifo, mut left) = (self.rules.recycling == Recycling::Lifo, handles.iter());
+        from_fn(move || if lifo { left.next_back() } else { left.next() }.copied())
+    }
+
     /// Destroys many who live.
     #[inline(never)] // Where more is done in the same function it takes an eighth longer.
     pub fn destroy_all(&mut self, handles: &[Handle]) {
-        handles.iter().for_each(|handle| self.destroy(*handle));
+        self.in_ending_order(handles).for_each(|handle| self.destroy(handle));
     }
 
     #[cold]

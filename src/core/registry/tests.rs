@@ -116,6 +116,21 @@ fn m68_fifo() {
     registry.free(&mut memory);
 }
 
+/// Whoever comes after many that ended at once lies in memory as they did, whichever slot is taken first.
+#[test]
+fn what_ended_together_is_replaced_in_its_order() {
+    for recycling in [Recycling::Lifo, Recycling::Fifo] {
+        let mut memory = memory();
+        let mut registry = Registry::<Wide>::new(Rules { recycling, ..rules::<Wide>() });
+        let all = [(); 5].map(|()| registry.create(&mut memory).unwrap());
+        let ended = [all[1], all[4], all[2]];
+        registry.destroy_all(&ended);
+        let again = [(); 3].map(|()| Wide::index(registry.create(&mut memory).unwrap()));
+        assert_eq!(again, ended.map(Wide::index), "{recycling:?}");
+        registry.free(&mut memory);
+    }
+}
+
 #[test]
 fn m39_components_have_a_range_of_their_own() {
     let mut memory = memory();

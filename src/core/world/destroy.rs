@@ -89,7 +89,7 @@ impl<L: Layout> World<L> {
     /// which are closed at the end: that looks at every pool, so it must be worth it.
     fn erase_all(&mut self, entities: &[Handle]) {
         if entities.len() < 16 + self.pools.numbers() as usize {
-            return entities.iter().for_each(|entity| self.erase_one(*entity));
+            return self.registry.in_ending_order(entities).for_each(|entity| self.erase_one(entity));
         }
         self.touch();
         let grouped = !self.groups.is_empty();
@@ -102,13 +102,13 @@ impl<L: Layout> World<L> {
             left = &left[..left.len() - together];
         }
         let numbers = 0..self.pools.numbers();
-        // Hooks are called in the array's order, and may write to it: then nothing is believed but what is asked after it is
-        // read, and who goes leaves all pools at once.
+        // Hooks are called, and may write to the array: then nothing is believed but what is asked after it is read, and who
+        // goes leaves all pools at once.
         if numbers
             .clone()
             .any(|number| self.pools.get(number).is_some_and(|pool| pool.lifecycle().destruct.is_some()))
         {
-            for entity in entities.iter().copied() {
+            for entity in self.registry.in_ending_order(entities) {
                 if self.may_go(entity) {
                     self.registry.destroy(entity);
                     self.leave_gaps(entity);

@@ -21,8 +21,9 @@ use super::queries::Start;
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::query::linked::{Target, VARIABLES, What};
+use crate::core::query::linked::{LinkTerm, Target, VARIABLES, What};
 use crate::core::query::{Lead, LinkCursor, Query};
+use crate::core::storage::join::Ask;
 use crate::core::storage::join::{Fields, Room, TERMS, further};
 use crate::core::storage::links::NONE;
 use crate::core::storage::slice::Array;
@@ -399,12 +400,14 @@ impl<L: Layout> Ecs<L> {
         self.look(|w| w.solve_one(w.query(handle)?, L::index(entity)))
     }
 
-    /// The target of a fixed pair's term.
+    /// The target of a term that asks for a fixed pair, which is there.
     pub fn target_of_term(&self, handle: u32, term: u32) -> Result<Handle, Error> {
-        self.look(|w| match w.query(handle)?.specs().get(term as usize).map(|spec| spec.target) {
-            Some(Target::Of(target)) => Ok(target),
-            Some(_) => Ok(0),
-            None => Err(Error::range("term", term.into(), 0, w.query(handle)?.specs().len() as u64 - 1)),
+        self.look(|w| {
+            let asks = |link: &&LinkTerm| u32::from(link.number) == term && link.ask == Ask::With;
+            match w.query(handle)?.links().iter().find(asks).map(|link| link.what) {
+                Some(What::Pair(_, Target::Of(target))) => Ok(target),
+                _ => Ok(0),
+            }
         })
     }
 
