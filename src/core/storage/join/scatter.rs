@@ -69,14 +69,14 @@ impl Means for OneByOne {
         }
     }
 
-    #[inline(always)]
+    #[inline(never)] // Of both layouts.
     fn by_index(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
         for (row, index) in rows.iter_mut().zip(picks).take(count) {
             *row = origin.wrapping_add((*index as usize).wrapping_mul(size));
         }
     }
 
-    #[inline(always)]
+    #[inline(never)] // As above.
     fn side_by_side(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
         let (fours, rest) = rows[..count].as_chunks_mut::<4>();
         let mut at = first;
