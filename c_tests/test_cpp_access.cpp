@@ -353,6 +353,7 @@ static void instances_and_the_rest()
     CHECK(it.base() == base && base.is_base() && it.source<Mass>() == base && !it.source<Likes>());
     CHECK_EQ(it.get<Mass>().kg, 3);
     THROWS(it.get_mut<Mass>(), DZ_ERR_INHERITED, "from its base");
+    THROWS(it.try_get_mut<Mass>(), DZ_ERR_INHERITED, "from its base");
     it.override<Mass>();
     it.get_mut<Mass>().kg = 4;
     CHECK(base.get<Mass>().kg == 3 && it.source<Mass>() == it);

@@ -38,9 +38,18 @@ template <class V> V *value_at(dz_world world, dz_entity entity, dz_id id) noexc
     else return static_cast<V *>(dz_get_mut(world, entity, id));
 }
 
+/* Whether nothing is wrong with either, so that what a call says of the two is an answer. (The thread's last error tells too,
+ * but takes three times as long.) */
+inline bool both_live(dz_world world, dz_entity entity, dz_id id) noexcept
+{
+    return dz_is_alive(world, entity) && dz_is_alive(world, id);
+}
+
 /* A NULL of theirs: an answer, or an error? */
 template <class V> bool is_error(dz_world world, dz_entity entity, dz_id id) noexcept
 {
+    /* What an instance has from its base isn't to be written to. */
+    if (both_live(world, entity, id) && (std::is_const_v<V> || !dz_has(world, entity, id))) return false;
     dz_error_clear();
     value_at<V>(world, entity, id);
     return dz_error_status() != DZ_OK;
@@ -80,6 +89,7 @@ template <class T> result<bool> has(dz_world world, dz_entity entity)
     found_id it = id_to_read<T>(world);
     if (it.id != DZ_NULL) {
         if (dz_has(world, entity, it.id)) return true;
+        if (both_live(world, entity, it.id)) return false;
         return ask<bool>([&] { return dz_has(world, entity, it.id); });
     }
     if (it.failed || dz_failed(dz_why(world, entity))) return fail<bool>();
