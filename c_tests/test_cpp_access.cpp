@@ -345,6 +345,25 @@ static void changed_on_the_way()
     for (entity it : w.entities()) CHECK(dz_has(w, it, dz_component_id(w)));
 }
 
+/* What isn't there is an answer; that it can't be there is an error. */
+static void absent_or_wrong()
+{
+    denizen::world w(check_desc());
+    denizen::entity it = w.create(Position{1, 2}, Mass{3}), gone = w.create(Position{1, 2});
+    gone.destroy();
+    THROWS(gone.has<Mass>(), DZ_ERR_DEAD, "dz_has: entity");
+    THROWS(gone.try_get<Mass>(), DZ_ERR_DEAD, "dz_get: entity");
+    THROWS(gone.try_get_mut<Mass>(), DZ_ERR_DEAD, "dz_get_mut: entity");
+    CHECK_OK(dz_component_unregister(w, w.id<Mass>())); /* by C code, which doesn't tell */
+    for (dz_entity e : {it.handle(), gone.handle(), dz_entity{DZ_NULL}}) {
+        denizen::entity any(w, e);
+        dz_status why = e == DZ_NULL ? DZ_ERR_NULL_ENTITY : DZ_ERR_DEAD;
+        THROWS(any.has<Mass>(), why, "");
+        THROWS(any.try_get<Mass>(), why, "");
+        THROWS(any.try_get_mut<Mass>(), why, "");
+    }
+}
+
 static void instances_and_the_rest()
 {
     denizen::world w(check_desc());
@@ -429,6 +448,7 @@ int main()
     RUN(pairs);
     RUN(hierarchy);
     RUN(changed_on_the_way);
+    RUN(absent_or_wrong);
     RUN(instances_and_the_rest);
     RUN(as_expected);
     return check_done();
