@@ -580,7 +580,7 @@ typedef struct dz_world_desc {
     /// The first N indices, kept for components, so that component ids can index arrays. 0: 256, or half
     /// of max_entities if that is less. DZ_RESERVE_NONE: none. At most 65,536, and below max_entities. Ask for as many as
     /// there will be, tags included: once there are more, adding, setting and removing take two to three times as long in
-    /// the whole world; and of those for whom there was no room all calls for one entity, dz_get too, some four to eight times.
+    /// the whole world; and of those for whom there was no room all calls for one entity, dz_get too, some three to eight times.
     uint32_t reserved_components;
     /// A dz_instructions: which instructions queries use.
     int32_t instructions;

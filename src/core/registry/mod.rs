@@ -460,17 +460,27 @@ impl<L: Layout> Registry<L> {
         self.entities.count += 1;
     }
 
-    /// Several, in the order in which they are to end, so that their slots are used again in the order of the array: what is
+    /// Whether several end from the last to the first, so that their slots are used again in the order of the array: what is
     /// made next lies in memory as these did.
+    pub fn ends_backward(&self) -> bool {
+        self.rules.recycling == Recycling::Lifo
+    }
+
+    /// Several, in the order in which they are to end.
     pub fn in_ending_order<'a>(&self, handles: &'a [Handle]) -> impl Iterator<Item = Handle> + use<'a, L> {
-        let (lifo, mut left) = (self.rules.recycling == Recycling::Lifo, handles.iter());
-        from_fn(move || if lifo { left.next_back() } else { left.next() }.copied())
+        let (backward, mut left) = (self.ends_backward(), handles.iter());
+        from_fn(move || if backward { left.next_back() } else { left.next() }.copied())
     }
 
     /// Destroys many who live.
     #[inline(never)] // Where more is done in the same function it takes an eighth longer.
     pub fn destroy_all(&mut self, handles: &[Handle]) {
-        self.in_ending_order(handles).for_each(|handle| self.destroy(handle));
+        // In that order, too: a loop each, as one for both takes an eighth longer again.
+        if self.ends_backward() {
+            handles.iter().rev().for_each(|handle| self.destroy(*handle));
+        } else {
+            handles.iter().for_each(|handle| self.destroy_specially(*handle));
+        }
     }
 
     #[cold]

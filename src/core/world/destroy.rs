@@ -96,10 +96,16 @@ impl<L: Layout> World<L> {
         if self.is_kept_elsewhere() {
             entities.iter().for_each(|entity| self.leave_elsewhere(*entity));
         }
-        // The last come first: where they stand in the order in which they came, each is the last of its pools then.
+        // The last come first: where they stand in the order in which they came, each is the last of its pools then. So they
+        // end, where that is the order for it, while all that is known of them is near.
+        let backward = self.registry.ends_backward();
         let mut left = entities;
         while !grouped && let together @ 1.. = self.leave_together(left) {
-            left = &left[..left.len() - together];
+            let (before, gone) = left.split_at(left.len() - together);
+            if backward {
+                self.registry.destroy_all(gone);
+            }
+            left = before;
         }
         let numbers = 0..self.pools.numbers();
         // Hooks are called, and may write to the array: then nothing is believed but what is asked after it is read, and who
@@ -116,7 +122,7 @@ impl<L: Layout> World<L> {
             }
         } else {
             left.iter().for_each(|entity| self.leave_gaps(*entity));
-            self.registry.destroy_all(entities);
+            self.registry.destroy_all(if backward { left } else { entities });
         }
         for number in numbers {
             if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
