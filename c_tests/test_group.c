@@ -40,6 +40,13 @@ static dz_group group(uint32_t owned, const dz_id *ids, uint32_t included, const
     return dz_group_create(stage.world, &desc);
 }
 
+static int32_t heaviest_first(const void *a, const void *b, dz_entity entity_a, dz_entity entity_b, void *user)
+{
+    const Mass *one = a, *other = b;
+    (void)entity_a, (void)entity_b, (void)user;
+    return (one->kg < other->kg) - (one->kg > other->kg);
+}
+
 /* How many members an iteration sees; each once, each a member, with its own components. */
 static uint32_t seen(dz_group made, int32_t direction, int32_t status)
 {
@@ -797,6 +804,43 @@ static void a_batch_gone_through_twice(void)
     CHECK_OK(dz_world_destroy(stage.world));
 }
 
+/* Pools that have grown have their members in pieces, also those whose order is somebody's. dz_optimize lays them side by side. */
+static void in_one_piece(void)
+{
+    dz_id owned[2];
+    dz_group movers, list;
+    dz_iter it, other;
+    dz_entity before, order[2][N];
+    uint32_t made, n[2] = {0, 0}, round, i;
+    set_up();
+    owned[0] = stage.position, owned[1] = stage.velocity;
+    movers = group(2, owned, 0, NULL, 1, &stage.frozen);
+    list = group(0, NULL, 1, &stage.velocity, 0, NULL);
+    CHECK_OK(dz_sort(stage.world, stage.mass, heaviest_first, NULL, DZ_SORT_KEEP));
+    CHECK_OK(dz_iterate_group(stage.world, movers, DZ_FORWARD, &it));
+    CHECK(dz_next(&it) && it.count < dz_group_count(stage.world, movers));
+    for (round = 0; round < 2; round++) {
+        for (dz_iterate_pool(stage.world, stage.mass, DZ_FORWARD, &other); dz_next(&other);) {
+            for (i = 0; i < other.count; i++) order[round][n[round]++] = dz_iter_entity(&other, i);
+        }
+        before = dz_iter_entity(&it, 0);
+        CHECK_OK(dz_iterate_group(stage.world, list, DZ_FORWARD, &other));
+        if (round == 0) CHECK_OK(dz_optimize(stage.world, UINT32_MAX, &made));
+        CHECK(dz_next(&other)); /* who only looks elements up goes on */
+    }
+    CHECK_EQ(made, 0);
+    CHECK(n[0] == n[1] && memcmp(order[0], order[1], n[0] * sizeof(dz_entity)) == 0);
+    CHECK(!dz_next(&it));
+    CHECK_IS(it.status, DZ_ERR_CHANGED);
+    CHECK_OK(dz_iterate_group(stage.world, movers, DZ_FORWARD, &it));
+    CHECK(dz_next(&it) && it.count == dz_group_count(stage.world, movers));
+    CHECK_EQ(dz_iter_entity(&it, 0), before);
+    CHECK_EQ(seen(movers, DZ_BACKWARD, DZ_OK), it.count);
+    CHECK_OK(dz_iterate_pool(stage.world, stage.mass, DZ_FORWARD, &other));
+    CHECK(dz_next(&other) && other.count == n[0]);
+    CHECK_OK(dz_world_destroy(stage.world));
+}
+
 int main(void)
 {
     RUN(a_batch_gone_through_twice);
@@ -817,5 +861,6 @@ int main(void)
     RUN(what_ends_an_iteration);
     RUN(random_changes);
     RUN(between_batches);
+    RUN(in_one_piece);
     return check_done();
 }

@@ -199,6 +199,7 @@ static dz_query kept_query(const char *text, dz_id order)
 static void by_query(void)
 {
     dz_query both, only, matched, ordered, loose, parents, bases;
+    uint32_t seen;
     dz_iter it;
     dz_id third;
     set_up();
@@ -238,8 +239,11 @@ static void by_query(void)
     CHECK_OK(dz_query_refresh(world, both));
     CHECK_OK(dz_iterate(world, ordered, &it));
     CHECK(dz_next(&it));
+    seen = it.count;
     CHECK_OK(dz_query_refresh(world, ordered)); /* nothing moves: it goes on */
-    CHECK(dz_next(&it));
+    while (dz_next(&it)) seen += it.count;
+    CHECK_IS(it.status, DZ_OK);
+    CHECK_EQ(seen, dz_count(world, item));
     CHECK_OK(dz_sort_release(world, item));
     disturb(3);
     CHECK_OK(dz_query_refresh(world, both)); /* nobody's order any longer: only `other` follows */

@@ -2387,13 +2387,13 @@ dz_status dz_query_refresh(struct dz_world world,
 /// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
 /// that a group owns, and those with a kept sort.
 ///
-/// It also lays the first elements of each such pool, up to 32,768, side by side, in the same order, if they aren't yet:
-/// a pool grows page by page, and runs end where a page does. (Not the first four of more than 64 bytes, while there are no
-/// more.) That counts as no move, but a call does it for no more elements than `moves` in all; it copies them once, and
-/// again when the pool has grown to four times as many. dz_shrink gives them back together.
+/// It also lays the first elements of each pool but stable ones, up to 32,768, side by side, in the order in which they are,
+/// whosever it is, if they aren't yet: a pool grows page by page, and runs end where a page does. (Not the first four of more
+/// than 64 bytes, while there are no more.) That counts as no move, but a call does it for no more elements than `moves` in
+/// all; it copies them once, and again when the pool has grown to four times as many. dz_shrink gives them back together.
 ///
-/// Iterations under way of a pool whose elements it moves end with DZ_ERR_CHANGED (those of queries go on, but for those that
-/// follow its order).
+/// Iterations under way of a pool whose elements it moves, and of groups that own it, end with DZ_ERR_CHANGED (those of
+/// queries go on, but for those that follow its order).
 ///
 /// Errors: out of memory (it needs room for one element of each pool that is not in order, and gives it back; where there
 /// is none for laying elements side by side, they stay where they are), DZ_ERR_IN_HOOK. Writes. O(indices / 64 + entities
@@ -2437,8 +2437,9 @@ dz_status dz_query_list(struct dz_world world,
 /// and tags alike. docs/groups.md tells more.
 ///
 /// The pools of `owned` components hold the group's members first, in one order common to them all, so that
-/// iterating is one run over plain arrays. `included` ones are looked up. A group that owns nothing keeps a
-/// list of its members. Each structural change of one of its components costs some more; of others not.
+/// iterating is one run over plain arrays: cut where pools have grown, until dz_optimize lays them side by side.
+/// `included` ones are looked up. A group that owns nothing keeps a list of its members. Each structural change of one of
+/// its components costs some more; of others not.
 ///
 /// In a new group members are in the order of their indices, but that those of a group nested in it come first, in
 /// that one's order. Who joins later comes last. Members of older groups around it change places with those of the

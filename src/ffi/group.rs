@@ -11,8 +11,9 @@ use core::mem::MaybeUninit;
 /// and tags alike. docs/groups.md tells more.
 ///
 /// The pools of `owned` components hold the group's members first, in one order common to them all, so that
-/// iterating is one run over plain arrays. `included` ones are looked up. A group that owns nothing keeps a
-/// list of its members. Each structural change of one of its components costs some more; of others not.
+/// iterating is one run over plain arrays: cut where pools have grown, until dz_optimize lays them side by side.
+/// `included` ones are looked up. A group that owns nothing keeps a list of its members. Each structural change of one of
+/// its components costs some more; of others not.
 ///
 /// In a new group members are in the order of their indices, but that those of a group nested in it come first, in
 /// that one's order. Who joins later comes last. Members of older groups around it change places with those of the

@@ -125,15 +125,15 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Joins the first pages of pools whose order is nobody's, so that runs don't end there: as long as no more than `most`
-    /// elements move in all, and there is memory. Who is left out gets its turn in a later call, which has nothing to do for the
-    /// others.
+    /// Joins the first pages of pools, so that runs don't end there: as long as no more than `most` elements move in all, and
+    /// there is memory. Who is left out gets its turn in a later call, which has nothing to do for the others.
     fn join_pages(&mut self, mut most: u32) {
         for number in 0..self.pools.numbers() {
             if let Some(pool) = self.pools.get_mut(number)
                 && let Ok(moved @ 1..) = pool.join_pages(&mut self.memory, most)
             {
                 most -= moved;
+                self.groups.end_iterations(number);
                 self.touch();
             }
         }

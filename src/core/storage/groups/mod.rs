@@ -397,6 +397,15 @@ impl<L: Layout> Groups<L> {
         }
     }
 
+    /// Ends running iterations of groups that own a pool: its elements were moved elsewhere.
+    pub fn end_iterations(&mut self, number: u32) {
+        self.for_each(|group| {
+            if group.owned().contains(&number) {
+                group.end_iterations();
+            }
+        });
+    }
+
     /// Ends all groups.
     pub fn free(&mut self, memory: &mut Memory) {
         for place in 0..self.places() {

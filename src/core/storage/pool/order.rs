@@ -125,11 +125,11 @@ impl<L: Layout> Pool<L> {
         free && !self.shape.stable && !self.builtin && self.len > 1
     }
 
-    /// Joins the first pages of its packed half, if they aren't yet, that may be, and at most `most` elements move: returns
-    /// how many did. Running iterations of the pool end.
+    /// Joins the first pages of its packed half, if they aren't yet, elements may move, and at most `most` do: returns
+    /// how many did. That changes nobody's order. Running iterations of the pool end.
     pub fn join_pages(&mut self, memory: &mut Memory, most: u32) -> Result<u32, Error> {
         let moves = self.packed.joins_to().map_or(0, |end| self.len.min(end));
-        if moves == 0 || moves > most || !self.may_be_arranged() {
+        if moves == 0 || moves > most || self.len == 1 || self.shape.stable || self.builtin {
             return Ok(0);
         }
         let (lifecycle, size) = (&self.lifecycle, self.size());
