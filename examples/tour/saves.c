@@ -20,14 +20,17 @@ static uint32_t save(Saved *saved, uint32_t room)
 static void load(const Saved *saved, uint32_t count)
 {
     dz_entity handles[64];
-    for (uint32_t i = 0; i < count; i++) handles[i] = saved[i].entity;
-    must(dz_create_at_n(world, handles, count));                     // exactly these handles, or none
-    for (uint32_t i = 0; i < count; i++) DZ_SET(world, saved[i].entity, position, &saved[i].at);
+    for (uint32_t n; count > 0; saved += n, count -= n) {
+        n = count < 64 ? count : 64;
+        for (uint32_t i = 0; i < n; i++) handles[i] = saved[i].entity;
+        must(dz_create_at_n(world, handles, n));                     // exactly these handles, or none
+        for (uint32_t i = 0; i < n; i++) DZ_SET(world, saved[i].entity, position, &saved[i].at);
+    }
 }
 
 void saves(void)
 {
-    Saved saved[64];
+    Saved saved[128];
     dz_world_desc desc = DZ_WORLD_DESC_INIT;
     desc.layout = DZ_LAYOUT_32;                                      // handles that name no world fit any
     must(dz_world_destroy(world));
@@ -35,13 +38,13 @@ void saves(void)
         world = dz_world_create(&desc);
         position = DZ_COMPONENT(world, Position);
         if (run == 0) {
-            for (int i = 0; i < 5; i++) DZ_SET(world, dz_create(world), position, &(Position){(float)i, 0});
-            uint32_t count = save(saved, 64);
+            for (int i = 0; i < 100; i++) DZ_SET(world, dz_create(world), position, &(Position){(float)i, 0});
+            uint32_t count = save(saved, 128);
             printf("%u saved\n", (unsigned)count);
             dz_world_destroy(world);
         } else {
-            load(saved, 5);
-            printf("the last is at %g\n", (double)DZ_GET(world, saved[4].entity, Position, position)->x);
+            load(saved, 100);
+            printf("the last is at %g\n", (double)DZ_GET(world, saved[99].entity, Position, position)->x);
         }
     }
 
