@@ -142,7 +142,7 @@ macro_rules! programs {
 programs! {
     test_abi test_abi_cpp test_access test_bulk test_checks test_component test_cpp test_cpp_access test_cpp_each test_cpp_guide test_cpp_results
     test_cpp_types test_cpp_worlds test_create test_describe test_dlopen test_enable test_entity test_error
-    test_forged test_group test_guide test_hooks test_instance test_iterate test_kept test_layout test_listener test_memory test_pair test_query test_quick test_relations
+    test_forged test_group test_guide test_hooks test_instance test_iterate test_kept test_layout test_listener test_memory test_pair test_query test_quick test_reads test_relations
     test_runs test_sort test_stale test_threads test_tree test_walk test_world
 }
 

@@ -268,6 +268,32 @@ fn every_function_is_used_in_a_program() {
     assert!(functions.len() > 140 && bare.is_empty(), "used nowhere: {bare:?}");
 }
 
+/// The functions that a header marks "Reads", or says to be as one that it does.
+fn readers(header: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (above, function) in header.split("\nDZ_API").zip(parse::functions(header)) {
+        let lines: Vec<_> = above.lines().rev().map_while(|line| line.strip_prefix("///")).collect();
+        let says = |word: &str| lines.iter().any(|line| line.split(|c| !is_word(c)).any(|one| one == word));
+        let first = lines.last().and_then(|line| line.trim_start().strip_prefix("As ")).unwrap_or_default();
+        let like = first.split(|c| !is_word(c)).next().unwrap_or_default();
+        if says("Reads") || found.contains(like) && !says("Writes") {
+            found.insert(function.name);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_function_that_reads_is_read_by_many() {
+    let (readers, test) = (readers(&header()), read(&root().join("c_tests/test_reads.c")));
+    let left_out: Vec<_> = readers.iter().filter(|name| !test.contains(&format!("{name}("))).collect();
+    assert!(
+        readers.len() >= 70 && left_out.is_empty(),
+        "{}, not in test_reads.c: {left_out:?}",
+        readers.len()
+    );
+}
+
 /// The functions of a header, those for its macros left out, and the macros.
 fn callable(header: &str) -> BTreeSet<String> {
     let until = |text: &str| text[..text.find(|c| !is_word(c)).unwrap_or(text.len())].to_owned();
@@ -307,6 +333,8 @@ fn what_is_wrong_is_noticed() {
     assert_eq!(unknown(&names(text), &header), ["dz_made_up", "dz_term.asks"]);
     let small = "DZ_API void dz_a(void);\n#define DZ_B(x) dz_b(x)\nstatic inline int *dz_b(int x)\n{}\nstatic inline int dz_c(void)";
     assert_eq!(Vec::from_iter(callable(small)), ["DZ_B", "dz_a", "dz_c"]);
+    let small = "\n/// A. Reads.\nDZ_API int dz_a(void);\n\n/// B.\n/// Writes.\nDZ_API\nint dz_b(void);\n\n/// As dz_a.\nDZ_API int dz_c(void);";
+    assert_eq!(Vec::from_iter(readers(small)), ["dz_a", "dz_c"]);
     assert_eq!(listings("a\n\n    b\n      c\n\n    d\ne\n    f\n"), ["b\n  c\n\nd", "f"]);
     let links =
         "[a](../src/lib.rs) [b](../nowhere.rs), [c](docs.rs) `astray`, `not_there`, `what_is_...` [d](#e)";
