@@ -11,7 +11,8 @@
 use crate::calls::{self, OK, S};
 use crate::each::{each, entity_at};
 use denizen::ffi::types::*;
-use denizen::ffi::{access::*, component::*, entity::*, world::*};
+use denizen::ffi::{access::*, component::*, enable::*, entity::*, instance::*, world::*};
+use std::mem::ManuallyDrop;
 
 struct Five {
     world: dz_world,
@@ -37,7 +38,7 @@ impl Drop for Five {
 
 impl Five {
     fn new(forward: bool, stable: bool, gap: bool) -> Self {
-        let world = calls::plain_world(dz_layout::DZ_LAYOUT_64);
+        let world = calls::plain_world(crate::layout_of(module_path!()));
         let id = calls::register(world, c"Seen", 8, 8, stable, calls::NO_HOOKS);
         let entities: [_; 7] = calls::create_n(world, 7).1.try_into().unwrap();
         let five = Self { world, id, entities, stable, forward };
@@ -282,6 +283,87 @@ fn compact() {
     }
 }
 
+/// The calls after which one is passed over.
+type Hide = fn(&Five, dz_entity) -> S;
+const HIDES: [Hide; 4] = [
+    |five, entity| dz_set_enabled(five.world, entity, false),
+    |five, entity| dz_set_component_enabled(five.world, entity, five.id, false),
+    |five, entity| dz_set_base(five.world, entity, true),
+    |five, entity| if dz_instantiate(five.world, entity) == 0 { calls::last() } else { OK },
+];
+const SHOWS: [Hide; 3] = [
+    |five, entity| dz_set_enabled(five.world, entity, true),
+    |five, entity| dz_set_component_enabled(five.world, entity, five.id, true),
+    |five, entity| dz_set_base(five.world, entity, false),
+];
+
+/// Each column: the change at C is the last that is seen.
+fn ends_at_c(before: impl Fn(&Five), change: impl Fn(&Five), what: &str) {
+    for (forward, stable) in ALL {
+        let five = Five::new(forward, stable, false);
+        before(&five);
+        let (names, status) = five.iterate(|five, name| {
+            if name == 'C' {
+                change(five);
+            }
+        });
+        let seen = if forward { "ABC" } else { "EDC" };
+        assert_eq!(
+            (names.as_str(), status),
+            (seen, S::DZ_ERR_CHANGED),
+            "{what}, forward: {forward}, stable: {stable}"
+        );
+    }
+}
+
+#[test]
+fn hide_one_that_has_it() {
+    for (call, hide) in HIDES.into_iter().enumerate() {
+        for who in [|_: &Five| 'C', Five::seen, Five::unseen] {
+            ends_at_c(|_| {}, |five| assert_eq!(hide(five, five.at(who(five))), OK), &format!("call {call}"));
+        }
+    }
+    // One that doesn't have it is of no interest.
+    for hide in [HIDES[0], HIDES[2], HIDES[3]] {
+        row(|five| assert_eq!(hide(five, five.at('F')), OK), ["EDCBA", "EDCBA", "ABCDE", "ABCDE"]);
+    }
+}
+
+#[test]
+fn show_one_that_has_it() {
+    for (call, (hide, show)) in HIDES.into_iter().zip(SHOWS).enumerate() {
+        // One whose turn would come, and one that was added last.
+        for who in [Five::unseen, |_: &Five| 'F'] {
+            let before = |five: &Five| {
+                if who(five) == 'F' {
+                    five.add('F');
+                }
+                assert_eq!(hide(five, five.at(who(five))), OK);
+            };
+            let change = |five: &Five| assert_eq!(show(five, five.at(who(five))), OK);
+            ends_at_c(before, change, &format!("call {call}"));
+        }
+    }
+}
+
+#[test]
+fn add_to_one_that_is_hidden() {
+    let adds: [Hide; 5] = [
+        |five, entity| dz_add(five.world, entity, five.id),
+        |five, entity| calls::set(five.world, entity, five.id, &[7; 8]),
+        |five, entity| if dz_get_or_add(five.world, entity, five.id).is_null() { calls::last() } else { OK },
+        |five, entity| calls::add_n(five.world, &[entity], five.id),
+        |five, entity| calls::set_n(five.world, &[entity], five.id, 8, &[7; 8]),
+    ];
+    for (call, hide) in [HIDES[0], HIDES[2], HIDES[3]].into_iter().enumerate() {
+        for (way, add) in adds.into_iter().enumerate() {
+            let before = |five: &Five| assert_eq!(hide(five, five.at('F')), OK);
+            let change = |five: &Five| assert_eq!(add(five, five.at('F')), OK);
+            ends_at_c(before, change, &format!("call {call}, added in way {way}"));
+        }
+    }
+}
+
 #[test]
 fn clear_the_pool_or_the_world() {
     let cleared = |five: &Five| assert_eq!(dz_clear_pool(five.world, five.id), OK);
@@ -319,6 +401,29 @@ fn what_comes_instead_is_not_iterated() {
         };
         assert_eq!(change_at_c(forward, stable, instead).1, S::DZ_ERR_DEAD);
     }
+}
+
+#[test]
+fn another_pool_inside() {
+    // Of either policy, in either direction: it sees its own, also while it loses them.
+    let inside = |five: &Five| {
+        for (forward, stable) in ALL {
+            let id = calls::register(five.world, c"Other", 4, 4, stable, calls::NO_HOOKS);
+            // The world is that of the five.
+            let other = ManuallyDrop::new(Five { id, forward, stable, ..*five });
+            "FABCDE".chars().for_each(|name| other.add(name));
+            for removes in [false, true] {
+                let (names, status) = other.iterate(|other, name| {
+                    if removes {
+                        other.remove(name);
+                    }
+                });
+                assert_eq!((sorted(&names).as_str(), status), ("ABCDEF", OK));
+            }
+            assert_eq!(dz_component_unregister(five.world, id), OK);
+        }
+    };
+    row(inside, ["EDCBA", "EDCBA", "ABCDE", "ABCDE"]);
 }
 
 #[test]

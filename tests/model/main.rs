@@ -15,12 +15,14 @@
 //!   large   worlds of 100,000 entities, naively    large_changes    changes, that large_check looks at
 //!                                                  large_iterate    changes while iterating their pools
 //!   linked  queries of pairs, naively evaluated      linked_changes   random changes while iterating them
+//!   iterate_table, query_table  the guides' tables, cell by cell; *_32: once more in the other layout
 //! ```
 #![allow(
     clippy::undocumented_unsafe_blocks,
     reason = "every block here calls an exported function by its contract"
 )]
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::type_complexity, missing_docs)]
+#![allow(clippy::duplicate_mod, reason = "tables that hold in both layouts")]
 
 mod arena;
 mod calls;
@@ -34,6 +36,8 @@ mod iterate;
 mod iterate_group;
 mod iterate_owned;
 mod iterate_table;
+#[path = "iterate_table.rs"]
+mod iterate_table_32;
 mod kin;
 mod kinds;
 // Miri would take hours.
@@ -57,6 +61,8 @@ mod proofs;
 mod query;
 mod query_changes;
 mod query_table;
+#[path = "query_table.rs"]
+mod query_table_32;
 mod query_walk;
 mod run;
 mod run_component;
@@ -74,6 +80,12 @@ pub fn config(cases: u32) -> proptest::test_runner::Config {
         None => cases,
     };
     proptest::test_runner::Config { cases, failure_persistence: None, ..Default::default() }
+}
+
+/// The layout of a table's module, by its name.
+pub fn layout_of(module: &str) -> denizen::ffi::types::dz_layout {
+    use denizen::ffi::types::dz_layout::*;
+    if module.ends_with("_32") { DZ_LAYOUT_32 } else { DZ_LAYOUT_64 }
 }
 
 /// How many steps a sequence has at most.

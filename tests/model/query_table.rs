@@ -9,7 +9,7 @@ use crate::each::{each, entity_at};
 use crate::query::by_text;
 use denizen::ffi::types::*;
 use denizen::ffi::{
-    access::*, component::*, entity::*, instance::*, iterate::*, query::*, sort::*, world::*,
+    access::*, component::*, enable::*, entity::*, instance::*, iterate::*, query::*, sort::*, world::*,
 };
 use std::ffi::c_void;
 
@@ -40,7 +40,7 @@ impl Drop for Stage {
 
 impl Stage {
     fn new(order: Order) -> Self {
-        let world = calls::plain_world(dz_layout::DZ_LAYOUT_64);
+        let world = calls::plain_world(crate::layout_of(module_path!()));
         let p = calls::register(world, c"P", 8, 8, order == Order::Stable, calls::NO_HOOKS);
         let n = calls::register(world, c"N", 0, 1, false, calls::NO_HOOKS);
         let entities = calls::create_n(world, 8).1;
@@ -262,6 +262,99 @@ fn compacted() {
         let expected = if order == Order::Indices { "BCDE" } else { "BCD" };
         assert_eq!(seen, (expected.to_owned(), OK), "{order:?}");
         stage.query = old;
+    }
+    // In a swap pool there is nothing to compact, and nothing happens.
+    let refused = change_at_c(Order::Swap, |stage| {
+        assert_eq!(dz_compact(stage.world, stage.p), S::DZ_ERR_POLICY);
+    });
+    assert_eq!(refused, ("ABCDE".to_owned(), OK));
+    // Another term's pool, whose elements move into gaps.
+    for order in ALL {
+        let mut stage = Stage::new(order);
+        let other = calls::register(stage.world, c"Other", 4, 4, true, calls::NO_HOOKS);
+        "ZABCDE".chars().for_each(|name| assert_eq!(dz_add(stage.world, stage.at(name), other), OK));
+        assert_eq!(dz_remove(stage.world, stage.at('Z'), other), OK);
+        let follows = if order == Order::Indices { 0 } else { stage.p };
+        stage.query = by_text(stage.world, c"P, !N, Other", false, follows);
+        let (names, status) = stage.iterate(|stage, name| {
+            if name == 'C' {
+                assert_eq!(dz_compact(stage.world, other), OK);
+            }
+        });
+        assert_eq!((names.as_str(), status), ("ABCDE", OK), "{order:?}");
+    }
+}
+
+/// The calls after which one is passed over.
+type Hide = fn(&Stage, char) -> S;
+const HIDES: [Hide; 4] = [
+    |stage, name| dz_set_enabled(stage.world, stage.at(name), false),
+    |stage, name| dz_set_component_enabled(stage.world, stage.at(name), stage.p, false),
+    |stage, name| dz_set_base(stage.world, stage.at(name), true),
+    |stage, name| if dz_instantiate(stage.world, stage.at(name)) == 0 { calls::last() } else { OK },
+];
+const SHOWS: [Hide; 3] = [
+    |stage, name| dz_set_enabled(stage.world, stage.at(name), true),
+    |stage, name| dz_set_component_enabled(stage.world, stage.at(name), stage.p, true),
+    |stage, name| dz_set_base(stage.world, stage.at(name), false),
+];
+
+/// In the order of indices `all` are seen; in that of a pool nobody after the change at C.
+fn ends_at_c_along_a_pool(before: impl Fn(&Stage), change: impl Fn(&Stage), all: &str, what: &str) {
+    for order in ALL {
+        let stage = Stage::new(order);
+        before(&stage);
+        let (names, status) = stage.iterate(|stage, name| {
+            if name == 'C' {
+                change(stage);
+            }
+        });
+        let expected = if order == Order::Indices { (all, OK) } else { ("ABC", S::DZ_ERR_CHANGED) };
+        assert_eq!((names.as_str(), status), expected, "{what}, {order:?}");
+    }
+}
+
+#[test]
+fn hidden() {
+    for (call, hide) in HIDES.into_iter().enumerate() {
+        // H doesn't match, but is in the pool.
+        for (name, all) in [('A', "ABCDE"), ('C', "ABCDE"), ('D', "ABCE"), ('H', "ABCDE")] {
+            let change = |stage: &Stage| assert_eq!(hide(stage, name), OK);
+            ends_at_c_along_a_pool(|_| {}, change, all, &format!("call {call} for {name}"));
+        }
+    }
+    // One that isn't in the pool is of no interest, and another term's component lets one match.
+    for hide in [HIDES[0], HIDES[2], HIDES[3]] {
+        fine(|stage| assert_eq!(hide(stage, 'F'), OK), ["ABCDE"; 3]);
+    }
+    let other = |stage: &Stage| dz_set_component_enabled(stage.world, stage.at('H'), stage.n, false);
+    fine(|stage| assert_eq!(other(stage), OK), ["ABCDHE"; 3]);
+}
+
+#[test]
+fn shown_again() {
+    for (call, (hide, show)) in HIDES.into_iter().zip(SHOWS).enumerate() {
+        for (name, all) in [('Z', "ABCDE"), ('D', "ABCDE"), ('H', "ABCDE"), ('F', "ABCDEF")] {
+            let before = |stage: &Stage| {
+                if "ZF".contains(name) {
+                    stage.add(name);
+                }
+                assert_eq!(hide(stage, name), OK);
+            };
+            let change = |stage: &Stage| assert_eq!(show(stage, name), OK);
+            ends_at_c_along_a_pool(before, change, all, &format!("call {call} for {name}"));
+        }
+    }
+}
+
+#[test]
+fn added_to_one_that_is_hidden() {
+    for (call, hide) in [HIDES[0], HIDES[2], HIDES[3]].into_iter().enumerate() {
+        for name in "ZF".chars() {
+            let before = |stage: &Stage| assert_eq!(hide(stage, name), OK);
+            let change = |stage: &Stage| stage.add(name);
+            ends_at_c_along_a_pool(before, change, "ABCDE", &format!("call {call} for {name}"));
+        }
     }
 }
 
