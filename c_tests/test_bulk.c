@@ -437,6 +437,54 @@ static void arrays_that_change(void)
     }
 }
 
+static dz_entity newcomer;
+
+static void bring_hook(void *values, uint32_t count, void *user)
+{
+    uint32_t i;
+    (void)values, (void)count, (void)user;
+    for (i = 0; i < list.count; i++) list.all[i] = newcomer;
+}
+
+static void bring_event(const dz_event *event, void *user)
+{
+    (void)event;
+    bring_hook(NULL, 1, user);
+}
+
+/* Who comes into the array during the call, and takes part in pairs and the hierarchy, stays: nobody made sure of them. */
+static void who_comes_into_the_array(void)
+{
+    static dz_entity e[100];
+    uint32_t way;
+    for (way = 0; way < 4; way++) {
+        const uint32_t n = way % 2 ? 100 : 3, by_hook = way / 2;
+        dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+        dz_world world = check_world();
+        dz_entity likes = dz_create(world), bob, child;
+        uint32_t i;
+        dz_id id;
+        desc.name = "four", desc.element_size = 4, desc.element_alignment = 4;
+        if (by_hook) desc.hooks.destruct = bring_hook;
+        id = dz_component_register(world, &desc);
+        if (!by_hook) CHECK(dz_listen(world, DZ_ON_DESTROY, DZ_NULL, bring_event, NULL).bits != 0);
+        bob = dz_create(world), newcomer = dz_create(world), child = dz_create(world);
+        CHECK_OK(dz_add_pair(world, bob, likes, newcomer));
+        CHECK_OK(dz_set_parent(world, child, newcomer));
+        CHECK_OK(dz_create_n(world, n, e));
+        for (i = 0; i < n; i++) CHECK_OK(dz_add(world, e[i], id));
+        memcpy(list.all, e, n * sizeof *e);
+        list.count = n;
+        CHECK_OK(dz_destroy_n(world, list.all, n, NULL));
+        list.count = 0;
+        CHECK(dz_is_alive(world, newcomer) && dz_has_pair(world, bob, likes, newcomer));
+        CHECK_EQ(dz_parent(world, child), newcomer);
+        CHECK_OK(dz_destroy(world, newcomer));
+        CHECK(!dz_is_alive(world, child) && dz_pair_targets(world, bob, likes, NULL, 0, &i) == DZ_OK && i == 0);
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 int main(void)
 {
     RUN(each_call);
@@ -447,5 +495,6 @@ int main(void)
     RUN(many_that_lie_apart);
     RUN(the_worlds_own_arrays);
     RUN(arrays_that_change);
+    RUN(who_comes_into_the_array);
     return check_done();
 }

@@ -185,7 +185,8 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
 /// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
-/// in the order of the array where they can be: if that is the order of indices, a query finds who comes next as runs.
+/// in the order of the array where nobody of it has pairs or a place in the hierarchy, and it is no pool's own: if that is
+/// the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///

@@ -12,9 +12,9 @@ use core::ffi::c_void;
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
 /// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
 /// the listeners of all of them, in the order of the array, then the hooks, in an order of the library's own. But where any
-/// of them has a name, a parent, children, pairs, or is part of one, dz_destroy_n ends the others first, one after the
-/// other, from the array's end, and then those who do, and who goes along, in an order of its own; with a report it ends
-/// one after the other in any case.
+/// of them has a name, a parent, children, pairs, or is part of one (had one once, is disabled, or has a component that few
+/// have: then the library may have to look), dz_destroy_n ends the others first, one after the other, from the array's end,
+/// and then those who do, and who goes along, in an order of its own; with a report it ends one after the other in any case.
 /// Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
 /// first to the last.
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would

@@ -1068,7 +1068,8 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
 /// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
-/// in the order of the array where they can be: if that is the order of indices, a query finds who comes next as runs.
+/// in the order of the array where nobody of it has pairs or a place in the hierarchy, and it is no pool's own: if that is
+/// the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -1656,9 +1657,9 @@ pub extern fn dz_is_base(world: dz_world, entity: dz_entity) bool;
 /// When an entity is destroyed: its DZ_ON_DESTROY listeners, then DZ_ON_REMOVE for each component, in an order of the
 /// library's own, then the destruct hooks in that order. Of many at once (dz_destroy_n without a report, dz_remove_n):
 /// the listeners of all of them, in the order of the array, then the hooks, in an order of the library's own. But where any
-/// of them has a name, a parent, children, pairs, or is part of one, dz_destroy_n ends the others first, one after the
-/// other, from the array's end, and then those who do, and who goes along, in an order of its own; with a report it ends
-/// one after the other in any case.
+/// of them has a name, a parent, children, pairs, or is part of one (had one once, is disabled, or has a component that few
+/// have: then the library may have to look), dz_destroy_n ends the others first, one after the other, from the array's end,
+/// and then those who do, and who goes along, in an order of its own; with a report it ends one after the other in any case.
 /// Clearing a pool: DZ_ON_REMOVE for each entity, from the last element to the first, then the destruct hooks, from the
 /// first to the last.
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
@@ -1718,7 +1719,7 @@ pub extern fn dz_iterate_pool(world: dz_world, id: dz_id, direction: i32, iter: 
 pub extern fn dz_next(iter: [*c]dz_iter) bool;
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
-/// pair. Of a term with a fixed target that one; DZ_NULL if the pair is optional and not there, or the term asks
+/// pair. Of a term with a fixed target that one, of an optional one for any the latest; DZ_NULL if it is not there, or the term asks
 /// for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if
 /// it is there.
 /// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.

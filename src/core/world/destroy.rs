@@ -61,12 +61,17 @@ impl<L: Layout> World<L> {
         self.erase(entity);
     }
 
-    /// The same for one of several, who may have been ended since they were checked, if the array isn't what it was.
+    /// The same for one of several. If the array isn't what it was when it was checked, who stands there may have been ended,
+    /// or take part in what its end would have to look for: nobody did.
     #[inline(never)]
     fn erase_one(&mut self, entity: Handle) {
-        if self.may_go(entity) {
+        if self.may_go_alone(entity) {
             self.erase_alone(entity);
         }
+    }
+
+    fn may_go_alone(&self, entity: Handle) -> bool {
+        self.may_go(entity) && !self.is_tied(entity)
     }
 
     /// Whether groups or veils know entities.
@@ -115,7 +120,7 @@ impl<L: Layout> World<L> {
             .any(|number| self.pools.get(number).is_some_and(|pool| pool.lifecycle().destruct.is_some()))
         {
             for entity in self.registry.in_ending_order(entities) {
-                if self.may_go(entity) {
+                if self.may_go_alone(entity) {
                     self.registry.destroy(entity);
                     self.leave_gaps(entity);
                 }
