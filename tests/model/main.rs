@@ -9,6 +9,7 @@
 //!   check   compares everything that can be read            iterate  random changes while iterating
 //!   iterate_owned  a pool that a group owns          dice     random numbers
 //!   query   worlds and queries, naively evaluated           query_*  every way to iterate and ask them
+//!                                                  query_order  their groups and sorts, naively
 //!   optimise  pools put into order, a few moves at a time
 //!   graph   who has which pairs, naively             pairs    pairs on both sides; pairs_check compares
 //!   kin     the hierarchy, names, bases, naively     tree     these on both sides (tree_run); tree_check compares
@@ -60,6 +61,7 @@ mod pairs_check;
 mod proofs;
 mod query;
 mod query_changes;
+mod query_order;
 mod query_table;
 #[path = "query_table.rs"]
 mod query_table_32;

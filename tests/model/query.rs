@@ -3,6 +3,7 @@
 
 use crate::arena::Arena;
 use crate::calls::{self, OK};
+use crate::query_order::{By, Group, Order, order};
 use denizen::ffi::types::*;
 use denizen::ffi::{access::*, component::*, entity::*, query::*, world::*};
 use proptest::prelude::*;
@@ -35,6 +36,8 @@ pub enum Step {
     Compact(u8),
     Shrink,
     Optimise(u16),
+    /// Groups and sorts.
+    Order(Order),
 }
 
 /// A term: a component by its number, a dz_ask, a dz_access, a group.
@@ -72,6 +75,9 @@ pub struct Host {
     slots: Vec<Option<(dz_entity, u64)>>,
     /// Components that were unregistered, as bits.
     gone: u64,
+    pub groups: Vec<Group>,
+    /// The orders that pools are kept in.
+    pub kept: Vec<Option<By>>,
     /// Where memory comes from: it spoils what is given back.
     arena: Box<Arena>,
     wide: bool,
@@ -128,7 +134,8 @@ impl Host {
             let align = if size.is_multiple_of(4) { size.clamp(1, 4) } else { 1 };
             calls::register(world, &name, size, align, is_stable(number), calls::NO_HOOKS)
         };
-        Self { world, ids: (0..components).map(id).collect(), slots: Vec::new(), gone: 0, arena, wide }
+        let (ids, kept) = ((0..components).map(id).collect(), vec![None; components]);
+        Self { world, ids, slots: Vec::new(), gone: 0, groups: Vec::new(), kept, arena, wide }
     }
 
     /// All who live, in the order of indices.
@@ -173,10 +180,17 @@ impl Host {
 
     /// Unregisters a component.
     pub fn unregister(&mut self, component: usize) {
-        let expected = if self.is_gone(component) { dz_status::DZ_ERR_DEAD } else { OK };
+        let expected = match (self.is_gone(component), self.is_grouped(component)) {
+            (true, _) => dz_status::DZ_ERR_DEAD,
+            (_, true) => dz_status::DZ_ERR_GROUPED,
+            _ => OK,
+        };
         assert_eq!(dz_component_unregister(self.world, self.ids[component]), expected);
-        self.gone |= 1 << component;
-        self.forget(component);
+        if expected == OK {
+            self.gone |= 1 << component;
+            self.kept[component] = None;
+            self.forget(component);
+        }
     }
 
     /// Somebody has a component now, or hasn't any more, or died.
@@ -323,12 +337,10 @@ impl Host {
                 assert_eq!(dz_compact(self.world, self.ids[component]), expected);
             }
             Step::Shrink => assert_eq!(dz_shrink(self.world), OK),
-            Step::Optimise(moves) => {
-                let mut made = u32::MAX;
-                assert_eq!(unsafe { dz_optimize(self.world, (*moves).into(), &mut made) }, OK);
-                assert!(made <= u32::from(*moves));
-            }
+            Step::Optimise(moves) => self.optimise((*moves).into()),
+            Step::Order(step) => self.order(step),
         }
+        self.check_groups();
     }
 
     /// Makes a query.
@@ -382,13 +394,7 @@ impl Host {
         let Some(order) = made.order else {
             return self.living().into_iter().filter(matches).collect();
         };
-        let (status, mut iter) = calls::iterate(self.world, self.ids[order], dz_direction::DZ_FORWARD);
-        assert_eq!(status, OK);
-        let mut all = Vec::new();
-        while calls::next(&mut iter) {
-            all.extend((0..iter.count).map(|i| crate::each::entity_at(&iter, i)).filter(matches));
-        }
-        all
+        self.pool(order).into_iter().filter(matches).collect()
     }
 }
 
@@ -449,6 +455,7 @@ pub fn step() -> BoxedStrategy<Step> {
         1 => Just(Shrink),
         2 => (0..2000_u16).prop_map(Optimise),
         1 => Just(Optimise(u16::MAX)), // joins pages
+        16 => order().prop_map(Order),
     ]
     .boxed()
 }
