@@ -1270,8 +1270,8 @@ dz_entity dz_clone(struct dz_world world,
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances, and who
-/// has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
+/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances,
+/// and who has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
 /// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 DZ_API
 dz_status dz_destroy(struct dz_world world,
@@ -1282,8 +1282,8 @@ dz_status dz_destroy(struct dz_world world,
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
 /// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
-/// in the order of the array where nobody of it has pairs or a place in the hierarchy, and it is no pool's own: if that is
-/// the order of indices, a query finds who comes next as runs.
+/// in the order of the array, but for those who end in an order of their own (see dz_listen), and unless it is a pool's own:
+/// if that is the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///
@@ -2101,8 +2101,8 @@ DZ_API bool dz_is_base(struct dz_world world, dz_entity entity);
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
 /// go along with one (DZ_CLEANUP_DELETE) comes when its own turn does. Components' own entities are not told of.
 ///
-/// A tag is never set: it has no DZ_ON_SET. A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
-/// until the stack ends: let it write through dz_event.data instead.
+/// A tag is never set: of it nobody hears by DZ_ON_SET. A listener of DZ_ON_SET that sets the same component (dz_set) is
+/// called again for that, within itself, and so on until the stack ends: let it write through dz_event.data instead.
 ///
 /// Changes that somebody listens to take some 40 ns longer; others do not, but that every entity's end does while there is
 /// a listener of DZ_ON_REMOVE, of whichever component.
@@ -2165,9 +2165,9 @@ DZ_API
 bool dz_next(struct dz_iter *iter);
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
-/// pair. Of a term with a fixed target that one, of an optional one for any the latest; DZ_NULL if it is not there, or the term asks
-/// for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if
-/// it is there.
+/// pair. Of a term with a fixed target that one, of an optional one for any the latest; DZ_NULL if it is not there, or the
+/// term asks for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE,
+/// that entity if it is there.
 /// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),

@@ -156,8 +156,8 @@ pub extern "C" fn dz_clone(world: dz_world, entity: dz_entity) -> dz_entity {
 ///
 /// Errors: an entity's handle; for a component's entity DZ_ERR_HELD if entities have it, else
 /// DZ_ERR_IS_COMPONENT (use dz_component_unregister), DZ_ERR_BUILTIN; DZ_ERR_PAIR_HELD; DZ_ERR_IN_HOOK.
-/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances, and who
-/// has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
+/// Writes. O(what it and who goes along have, and the pairs that aim at it or of which it is the relation, its instances,
+/// and who has it as a tag), a refused call too, and for each of them a bit test for every component that one of its
 /// neighbours has: those whose indices are in the same block of 64. Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_destroy(world: dz_world, entity: dz_entity) -> dz_status {
@@ -185,8 +185,8 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
 /// and a duplicate is DZ_ERR_DEAD there (DZ_ERR_RETIRED, if that was its slot's last generation), as is one that went
 /// along with an earlier one (a child with its parent). In which order they end, and thus which handles dz_create gives
 /// out next, is not promised; the same calls come to the same on every machine. Without `report` the slots are used again
-/// in the order of the array where nobody of it has pairs or a place in the hierarchy, and it is no pool's own: if that is
-/// the order of indices, a query finds who comes next as runs.
+/// in the order of the array, but for those who end in an order of their own (see dz_listen), and unless it is a pool's own:
+/// if that is the order of indices, a query finds who comes next as runs.
 ///
 /// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
 ///

@@ -209,9 +209,9 @@ fn links_behind(iter: &mut dz_iter, w: &Any) -> Result<(), Error> {
 }
 
 /// The target of the pair by which a match of a query was found: of element i of the batch, by a term that asks for a
-/// pair. Of a term with a fixed target that one, of an optional one for any the latest; DZ_NULL if it is not there, or the term asks
-/// for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE, that entity if
-/// it is there.
+/// pair. Of a term with a fixed target that one, of an optional one for any the latest; DZ_NULL if it is not there, or the
+/// term asks for none, or that there be none. Of an optional term for a plain entity, DZ_CHILDOF and its like, or DZ_ROLE,
+/// that entity if it is there.
 /// Ask before the loop's body ends the target: the batch knows its slot alone, whose owner this is.
 ///
 /// Errors (DZ_NULL too): DZ_ERR_NULL_POINTER, DZ_ERR_ITER (not one of a query), DZ_ERR_RANGE (`term`, `i`),

@@ -20,8 +20,8 @@ use core::ffi::c_void;
 /// Clearing or ending a world: as if each entity were destroyed, in the order of indices, with its children; who else would
 /// go along with one (DZ_CLEANUP_DELETE) comes when its own turn does. Components' own entities are not told of.
 ///
-/// A tag is never set: it has no DZ_ON_SET. A listener of DZ_ON_SET that sets the same component (dz_set) is called again for that, within itself, and so on
-/// until the stack ends: let it write through dz_event.data instead.
+/// A tag is never set: of it nobody hears by DZ_ON_SET. A listener of DZ_ON_SET that sets the same component (dz_set) is
+/// called again for that, within itself, and so on until the stack ends: let it write through dz_event.data instead.
 ///
 /// Changes that somebody listens to take some 40 ns longer; others do not, but that every entity's end does while there is
 /// a listener of DZ_ON_REMOVE, of whichever component.

@@ -69,7 +69,7 @@ impl Means for OneByOne {
         }
     }
 
-    #[inline(never)] // Of both layouts.
+    #[inline(never)] // One for both layouts.
     fn by_index(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
         for (row, index) in rows.iter_mut().zip(picks).take(count) {
             *row = origin.wrapping_add((*index as usize).wrapping_mul(size));
