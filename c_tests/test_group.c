@@ -819,11 +819,11 @@ static void in_one_piece(void)
     CHECK_OK(dz_sort(stage.world, stage.mass, heaviest_first, NULL, DZ_SORT_KEEP));
     CHECK_OK(dz_iterate_group(stage.world, movers, DZ_FORWARD, &it));
     CHECK(dz_next(&it) && it.count < dz_group_count(stage.world, movers));
+    before = dz_iter_entity(&it, 0);
     for (round = 0; round < 2; round++) {
         for (dz_iterate_pool(stage.world, stage.mass, DZ_FORWARD, &other); dz_next(&other);) {
             for (i = 0; i < other.count; i++) order[round][n[round]++] = dz_iter_entity(&other, i);
         }
-        before = dz_iter_entity(&it, 0);
         CHECK_OK(dz_iterate_group(stage.world, list, DZ_FORWARD, &other));
         if (round == 0) CHECK_OK(dz_optimize(stage.world, UINT32_MAX, &made));
         CHECK(dz_next(&other)); /* who only looks elements up goes on */

@@ -132,7 +132,7 @@ static void read_query(reader *me, dz_query query)
     uint64_t hash = 1;
     uint32_t i;
     SEE_OUT(dz_query_info(world, query, room));
-    SEE_OUT(dz_query_terms(world, query, room, 8, &i)), SEE(i);
+    SEE_OUT(dz_query_terms(world, query, room, 8, &out->count));
     SEE(dz_query_count(world, query)), SEE(dz_query_first(world, query)), SEE(dz_query_single(world, query));
     SEE(dz_query_is_empty(world, query)), SEE(dz_query_each(world, query, look, &hash)), SEE(hash);
     SEE(dz_iterate(world, query, &it)), SEE(dz_next(&it)), SEE(dz_each_slow(&it)), SEE(walk(&it));
