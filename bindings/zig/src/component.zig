@@ -30,6 +30,7 @@ pub inline fn nameOf(comptime T: type) [:0]const u8 {
 
 /// "Position" of "game.parts.Position"; "List(game.Item)" of "game.List(game.Item)"; all of "struct { game.Item, u8 }".
 fn lastPart(comptime name: [:0]const u8) [:0]const u8 {
+    @setEvalBranchQuota(10_000 + 10 * name.len);
     const end = std.mem.findAny(u8, name, "({") orelse name.len;
     const begin = if (std.mem.findScalarLast(u8, name[0..end], '.')) |dot| dot + 1 else 0;
     return name[begin..];

@@ -66,6 +66,7 @@ inline fn hasDefaults(comptime T: type) bool {
     comptime {
         const info = @typeInfo(T);
         if (info != .@"struct") return false;
+        @setEvalBranchQuota(10_000 + 8 * @sizeOf(T)); // large arrays
         for (info.@"struct".field_attrs) |attrs| if (attrs.default_value_ptr == null) return false;
         return hasDeinit(T) or !isZero(T{});
     }

@@ -157,6 +157,7 @@ pub fn Columns(comptime Terms: type) type {
 }
 
 pub inline fn columns(comptime Terms: type, iter: *const c.dz_iter, gather: bool) Columns(Terms) {
+    @setEvalBranchQuota(1_000_000); // it counts for the whole function that has such loops
     const fields = comptime fieldsOf(Terms);
     var all: Columns(Terms) = undefined;
     inline for (fields, 0..) |field, n| {
@@ -167,6 +168,7 @@ pub inline fn columns(comptime Terms: type, iter: *const c.dz_iter, gather: bool
 
 /// Element i of a batch, from its columns.
 pub inline fn row(comptime Terms: type, iter: *const c.dz_iter, all: Columns(Terms), i: usize) Terms {
+    @setEvalBranchQuota(1_000_000); // as above
     var its: Terms = undefined;
     inline for (comptime fieldsOf(Terms), 0..) |field, n| {
         if (field.asked) |a| {

@@ -74,14 +74,16 @@ pub fn ancestors(world: World, entity: Entity, buffer: []Entity) Error!handle.Li
     return .of(buffer, try ask(c.dz_ancestors, .{ world.raw, @backingInt(entity), @as([*]u64, @ptrCast(buffer.ptr)), room }));
 }
 
-/// The children of an entity, in order. The one that was handed out may be destroyed or moved; who destroys or moves others
-/// under way takes them from firstChild and nextSibling.
+/// The children of an entity, in order. The one that was handed out may be destroyed, get another parent, or move before those
+/// that are still to come: behind them it would come again, and so on. Who destroys or moves others under way takes them from
+/// firstChild and nextSibling.
 pub fn children(world: World, entity: Entity) Walk {
     return .{ .world = world, .root = entity, .order = null };
 }
 
 /// An entity and all below it. As children; what goes with one that was handed out may still be handed out, but for
-/// .children_first, where nothing of it comes later.
+/// .children_first, where nothing of it comes later. If that takes out whom the walk stands at, it ends with error.Dead or
+/// error.Sibling.
 pub fn subtree(world: World, entity: Entity, order: Order) Walk {
     return .{ .world = world, .root = entity, .order = order };
 }

@@ -133,6 +133,16 @@ test "defaults of fields are what add makes" {
     try expectEqual(0, (try world.get(entity, position)).?.x);
 }
 
+test "a default may be large" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const Line = struct { len: u32 = 3, bytes: [4096]u8 = @splat(0) };
+    const text = try world.component(Line);
+    const e = try world.create();
+    try expect(try world.add(e, text));
+    try expectEqual(3, (try world.get(e, text)).?.len);
+}
+
 test "init, deinit and clone are the hooks" {
     {
         const world: dz.World = try .init(.{});

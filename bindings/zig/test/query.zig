@@ -260,6 +260,22 @@ test "kept queries, optimize, order" {
     try world.sortAs(parts.velocity, parts.position, .once);
 }
 
+test "a function may have many loops" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const Terms = struct { p: *Position, v: ?*const Velocity, m: dz.Without(Mass) };
+    const query = try world.query(Terms, .{});
+    const e = try world.create();
+    try world.set(e, try world.component(Position), .{ .x = 1 });
+    inline for (0..20) |_| {
+        var it = query.iterate();
+        while (try it.next()) |batch| {
+            for (0..batch.count) |i| batch.row(i).p.x += 1;
+        }
+    }
+    try expectEqual(21, (try world.get(e, try world.component(Position))).?.x);
+}
+
 test "pools: spans and rows" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
