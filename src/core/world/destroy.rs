@@ -61,8 +61,7 @@ impl<L: Layout> World<L> {
         self.erase(entity);
     }
 
-    /// The same for one of several. If the array isn't what it was when it was checked, who stands there may have been ended,
-    /// or take part in what its end would have to look for: nobody did.
+    /// The same for one of several.
     #[inline(never)]
     fn erase_one(&mut self, entity: Handle) {
         if self.may_go_alone(entity) {
@@ -70,6 +69,8 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// Whether one of several may be ended. If the array isn't what it was when it was checked, who stands there now may have ended
+    /// already, or take part in pairs or the hierarchy, which nobody has looked for.
     fn may_go_alone(&self, entity: Handle) -> bool {
         self.may_go(entity) && !self.is_tied(entity)
     }

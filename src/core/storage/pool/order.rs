@@ -121,15 +121,19 @@ impl<L: Layout> Pool<L> {
     /// a kept sort's.
     #[must_use]
     pub fn may_be_arranged(&self) -> bool {
-        let free = self.owner().is_none() && self.kept().is_none();
-        free && !self.shape.stable && !self.builtin && self.len > 1
+        self.owner().is_none() && self.kept().is_none() && self.may_be_moved()
+    }
+
+    /// Whether its elements may move, whosever their order, and there are some.
+    fn may_be_moved(&self) -> bool {
+        !self.shape.stable && !self.builtin && self.len > 1
     }
 
     /// Joins the first pages of its packed half, if they aren't yet, elements may move, and at most `most` do: returns
     /// how many did. That changes nobody's order. Running iterations of the pool end.
     pub fn join_pages(&mut self, memory: &mut Memory, most: u32) -> Result<u32, Error> {
         let moves = self.packed.joins_to().map_or(0, |end| self.len.min(end));
-        if moves == 0 || moves > most || self.len == 1 || self.shape.stable || self.builtin {
+        if moves == 0 || moves > most || !self.may_be_moved() {
             return Ok(0);
         }
         let (lifecycle, size) = (&self.lifecycle, self.size());
