@@ -46,7 +46,7 @@ pub fn texts(at: usize, name: &str) -> Vec<Misuse> {
         pointing(label, at, words(text), DZ_ERR_SYNTAX, culprits)
     };
     let other = |label: &str, text: &str, status, column: u32, culprit: &str| {
-        let place = if column == 0 { String::new() } else { format!("column {column}: ") };
+        let place = format!("column {column}: ");
         pointing(label, at, words(text.as_bytes()), status, vec![place, culprit.to_owned()])
     };
     let many = (0..40).map(|_| "Position").collect::<Vec<_>>().join(", ");
@@ -72,7 +72,7 @@ pub fn texts(at: usize, name: &str) -> Vec<Misuse> {
         bad("a target's variable without a name", b"(Idle, $ )", 9, "variable's name"),
         bad("an access in capitals", b"[In] Position", 2, "cascade or bases"),
         other("a component twice", "Position, Frozen, !Position", DZ_ERR_DUPLICATE, 20, "\"Position\""),
-        other("nobody is asked for", "?Position, !Frozen", DZ_ERR_NO_TERM, 0, "with, or any-of"),
+        other("nobody is asked for", "?Position, !Frozen", DZ_ERR_NO_TERM, 2, "with, or any-of"),
         other("to write what is built in", "Frozen, Component", DZ_ERR_BUILTIN, 9, "\"Component\""),
         other("a pair as an alternative", "Position, Frozen || (Idle, *)", DZ_ERR_RANGE, 21, "||"),
         other("nothing binds it", "Position, Position($p)", DZ_ERR_RANGE, 11, "no earlier term binds"),

@@ -10,12 +10,8 @@
 
 use super::{Access, Spec};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout, role, role_of, without_role};
-use crate::core::registry::Registry;
+use crate::core::ids::{Handle, role, role_of, without_role};
 use crate::core::storage::join::Ask;
-use crate::core::storage::links::Links;
-use crate::core::storage::pools::Pools;
-use crate::core::storage::relations::Relations;
 
 /// The most variables of a query.
 pub const VARIABLES: usize = 8;
@@ -93,23 +89,25 @@ pub struct LinkTerm {
     pub yields: bool,
 }
 
-/// What link terms refer to.
-pub struct Known<'a, L: Layout> {
-    /// Components.
-    pub pools: &'a Pools<L>,
-    /// Pairs.
-    pub links: &'a Links<L>,
-    /// Relations.
-    pub relations: &'a Relations,
-    /// Entities.
-    pub registry: &'a Registry<L>,
+/// What a term must know of a component.
+#[derive(Clone, Copy)]
+pub struct Component {
+    /// Its pool's number.
+    pub number: u32,
+    /// Bytes of an element.
+    pub size: u32,
+    /// Nobody may write to it.
+    pub builtin: bool,
 }
 
-impl<L: Layout> Known<'_, L> {
-    /// Whether an id is of a living entity that is no component.
-    pub fn is_plain(&self, id: Handle) -> bool {
-        self.registry.is_alive(id) && self.pools.by_id(id).is_none()
-    }
+/// What terms refer to, whatever the layout: reading them is compiled once.
+pub trait Known {
+    /// Ok if an entity lives; the error calls it by that noun.
+    fn check(&self, noun: &'static str, entity: Handle) -> Result<(), Error>;
+    /// A component by its id.
+    fn component(&self, id: Handle) -> Option<Component>;
+    /// The relation and the target of a pair by its id.
+    fn halves(&self, pair: Handle) -> Option<(Handle, Handle)>;
 }
 
 impl Spec {
@@ -120,33 +118,28 @@ impl Spec {
     }
 
     /// Ok if all entities that it names live.
-    fn check_entities<L: Layout>(&self, known: &Known<L>) -> Result<(), Error> {
-        let check = |id: Handle| {
-            let named = |error| Error { subject: id, ..error };
-            known.registry.check_as("id", without_role(id)).map_err(named)
-        };
+    fn check_entities(&self, known: &dyn Known) -> Result<(), Error> {
         if self.id != 0 && role_of(self.id) != role::PAIR {
-            check(self.id)?;
+            let named = |error| Error { subject: self.id, ..error };
+            known.check("id", without_role(self.id)).map_err(named)?;
         }
         if let Target::Of(target) = self.target {
-            known.registry.check_as("target", target)?;
+            known.check("target", target)?;
         }
-        if let Whose::Of(source) = self.source { known.registry.check_as("source", source) } else { Ok(()) }
+        if let Whose::Of(source) = self.source { known.check("source", source) } else { Ok(()) }
     }
 
-    fn what<L: Layout>(&self, known: &Known<L>) -> Result<What, Error> {
-        let pair = |relation, target| Ok(What::Pair(relation, target));
+    fn what(&self, known: &dyn Known) -> Result<What, Error> {
         match (role_of(self.id), self.target) {
-            (0, Target::None) => match known.pools.by_id(self.id) {
-                Some(pool) => Ok(What::Pool(pool.number)),
+            (0, Target::None) => match known.component(self.id) {
+                Some(component) => Ok(What::Pool(component.number)),
                 None => Ok(What::Id(self.id)),
             },
-            (0, target) => pair(self.id, target),
-            (role::PAIR, Target::None) => {
-                let missing = Error::new(Kind::NoPair).about(self.id);
-                let found = known.links.pair(known.links.find(self.id).ok_or(missing)?);
-                pair(known.relations.get(found.relation).id, Target::Of(found.target))
-            }
+            (0, target) => Ok(What::Pair(self.id, target)),
+            (role::PAIR, Target::None) => match known.halves(self.id) {
+                Some((relation, target)) => Ok(What::Pair(relation, Target::Of(target))),
+                None => Err(Error::new(Kind::NoPair).about(self.id)),
+            },
             (role::CHILDOF, Target::None) => Ok(What::ChildOf(without_role(self.id))),
             (role::INSTANCEOF | role::USER.., Target::None) => Ok(What::Id(self.id)),
             _ => Err(Error::new(Kind::Role).about(self.id).named("id")),
@@ -154,12 +147,7 @@ impl Spec {
     }
 
     /// The link term that it is, at its place among the terms; `bound` are the variables of earlier terms.
-    pub fn link<L: Layout>(
-        &self,
-        number: u8,
-        bound: &mut u32,
-        known: &Known<L>,
-    ) -> Result<(LinkTerm, u32), Error> {
+    pub fn link(&self, number: u8, bound: &mut u32, known: &dyn Known) -> Result<(LinkTerm, u32), Error> {
         if matches!(self.ask, Ask::AnyOf(_)) {
             return Err(Error::unfit("an any-of term (||) can't be of a pair, nor of another's component"));
         }
@@ -190,19 +178,19 @@ impl Spec {
             ));
         }
         let values = match what {
-            What::Pool(pool) => known.pools.get(pool),
+            What::Pool(_) => known.component(self.id),
             // Each relation may have values of another type.
             What::Pair(0, _) => None,
             What::Pair(relation, target) => {
-                let with_data = |id| known.pools.by_id(id).filter(|pool| pool.shape.size > 0);
+                let with_data = |id| known.component(id).filter(|component| component.size > 0);
                 let of_target = if let Target::Of(target) = target { with_data(target) } else { None };
                 with_data(relation).or(of_target)
             }
             _ => None,
         };
-        let size = values.map_or(0, |pool| pool.shape.size);
+        let size = values.map_or(0, |component| component.size);
         let wanted = self.ask != Ask::Without && self.access != Access::None;
-        if wanted && values.is_some_and(|pool| pool.is_builtin()) && self.access != Access::In {
+        if wanted && values.is_some_and(|component| component.builtin) && self.access != Access::In {
             return Err(Error::new(Kind::Builtin).about(self.id));
         }
         let field = wanted && values.is_some();

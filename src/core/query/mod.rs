@@ -15,7 +15,7 @@ use super::storage::pool::Pool;
 use core::ptr::NonNull;
 pub use cursor::{Lead, LinkCursor, NO_COLUMN, NO_ROWS};
 pub use kept::Kept;
-use linked::{Known, LinkTerm, Target, What, Whose, YIELDS};
+use linked::{Component, Known, LinkTerm, Target, What, Whose, YIELDS};
 pub use matches::{Batch, Matches, Watch};
 
 /// What a loop does with a term's elements.
@@ -102,50 +102,23 @@ pub struct Query<L: Layout> {
 }
 
 impl<L: Layout> Query<L> {
-    /// A query of these terms; `pool_of` finds their pools, `known` what they say beyond components.
-    pub fn new<'a>(
+    /// A query of these terms, which refer to what is `known`; `pool_of` finds their pools.
+    pub fn new(
         memory: &mut Memory,
         specs: &[Spec],
-        pool_of: impl Fn(Handle) -> Result<(&'a Pool<L>, NonNull<Pool<L>>), Error>,
-        known: &Known<L>,
+        known: &dyn Known,
+        pool_of: impl Fn(Handle) -> Option<NonNull<Pool<L>>>,
         options: &Options,
         level: Level,
     ) -> Result<Self, Error> {
-        check(specs)?;
-        let mut strides = [0; TERMS];
+        let Read { strides, own, links } = Read::of(specs, known, options)?;
         let mut terms = Terms::none();
-        let mut links = Links::default();
-        let mut add = |number: u8, spec: &Spec| {
-            if !spec.is_own() || known.is_plain(spec.id) {
-                strides[number as usize] = links.add(spec, number, known)?;
-                return Ok(());
-            }
-            let (pool, at) = pool_of(spec.id)?;
-            // Of a tag, only whether it is there is of interest.
-            let of_interest = pool.shape.size > 0 || spec.ask != Ask::With;
-            let wanted = of_interest && spec.ask != Ask::Without && spec.access != Access::None;
-            if pool.is_builtin() && matches!(spec.access, Access::InOut | Access::Out) && wanted {
-                return Err(Error::new(Kind::Builtin).about(spec.id));
-            }
-            strides[number as usize] = if wanted { pool.shape.size } else { 0 };
-            terms.add(Term { pool: at, ask: spec.ask, field: wanted.then_some(number) });
-            Ok(())
-        };
         for (number, spec) in (0_u8..).zip(specs) {
-            add(number, spec).map_err(|error: Error| error.at(Entries::TERMS, number.into()))?;
-        }
-        let linked = links.count > 0 || options.cascade || options.bases;
-        if let Some(id) = options.order
-            && linked
-        {
-            let none =
-                "is given as order, but a query with pairs, others' components, cascade or bases has none";
-            return Err(Error::unfit(none).about(id));
-        }
-        if let Some(id) = options.order
-            && !specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With)
-        {
-            return Err(Error::new(Kind::Order).about(id));
+            if let Some(wanted) = own[number as usize]
+                && let Some(pool) = pool_of(spec.id)
+            {
+                terms.add(Term { pool, ask: spec.ask, field: wanted.then_some(number) });
+            }
         }
         let mut query = Self {
             specs: Buffer::new(),
@@ -263,6 +236,61 @@ impl<L: Layout> Query<L> {
     }
 }
 
+/// Terms as they were read: nothing of it depends on the layout.
+struct Read {
+    /// As in `Query`.
+    strides: [u32; TERMS],
+    /// Of those that ask for components of the entity itself, whether their elements are handed out.
+    own: [Option<bool>; TERMS],
+    links: Links,
+}
+
+impl Read {
+    #[inline(never)]
+    fn of(specs: &[Spec], known: &dyn Known, options: &Options) -> Result<Self, Error> {
+        check(specs)?;
+        let mut read = Self { strides: [0; TERMS], own: [None; TERMS], links: Links::default() };
+        for (number, spec) in (0_u8..).zip(specs) {
+            read.add(spec, number, known).map_err(|error| error.at(Entries::TERMS, number.into()))?;
+        }
+        let linked = read.links.count > 0 || options.cascade || options.bases;
+        if let Some(id) = options.order
+            && linked
+        {
+            let none =
+                "is given as order, but a query with pairs, others' components, cascade or bases has none";
+            return Err(Error::unfit(none).about(id));
+        }
+        if let Some(id) = options.order
+            && !specs.iter().any(|spec| spec.id == id && spec.ask == Ask::With)
+        {
+            return Err(Error::new(Kind::Order).about(id));
+        }
+        Ok(read)
+    }
+
+    fn add(&mut self, spec: &Spec, number: u8, known: &dyn Known) -> Result<(), Error> {
+        let at = number as usize;
+        let component = if spec.is_own() { known.component(spec.id) } else { None };
+        let Some(Component { size, builtin, .. }) = component else {
+            if spec.is_own() {
+                known.check("id", spec.id)?;
+            }
+            self.strides[at] = self.links.add(spec, number, known)?;
+            return Ok(());
+        };
+        // Of a tag, only whether it is there is of interest.
+        let of_interest = size > 0 || spec.ask != Ask::With;
+        let wanted = of_interest && spec.ask != Ask::Without && spec.access != Access::None;
+        if builtin && matches!(spec.access, Access::InOut | Access::Out) && wanted {
+            return Err(Error::new(Kind::Builtin).about(spec.id));
+        }
+        self.strides[at] = if wanted { size } else { 0 };
+        self.own[at] = Some(wanted);
+        Ok(())
+    }
+}
+
 /// The link terms of a query that is being made.
 struct Links {
     terms: [Option<LinkTerm>; TERMS],
@@ -279,7 +307,7 @@ impl Default for Links {
 
 impl Links {
     /// Adds a term; returns the bytes of its elements.
-    fn add<L: Layout>(&mut self, spec: &Spec, number: u8, known: &Known<L>) -> Result<u32, Error> {
+    fn add(&mut self, spec: &Spec, number: u8, known: &dyn Known) -> Result<u32, Error> {
         let (term, size) = spec.link(number, &mut self.bound, known)?;
         self.yields += usize::from(term.yields);
         if self.yields > YIELDS {

@@ -40,8 +40,13 @@ impl Terms {
     /// An error about one of the terms, with its column.
     #[must_use]
     pub fn locate(&self, error: Error) -> Error {
-        let column = self.columns.get(error.entry as usize).filter(|_| error.of == Entries::TERMS);
-        column.map_or(error, |column| error.at(Entries::TEXT, *column))
+        let term = match error.of {
+            Entries::TERMS => error.entry as usize,
+            // All of them are to blame.
+            _ if error.kind == Kind::NoTerm => 0,
+            _ => return error,
+        };
+        self.columns.get(term).map_or(error, |column| error.at(Entries::TEXT, *column))
     }
 }
 

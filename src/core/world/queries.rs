@@ -4,9 +4,13 @@ use super::iterate::{Cursor as PoolCursor, FEW};
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::query::linked::Known;
+use crate::core::query::linked::{Component, Known};
 use crate::core::query::{Options, Query, Spec, text};
+use crate::core::registry::Registry;
 use crate::core::storage::join::{Cursor, Fields, Rows, TERMS};
+use crate::core::storage::links::{Links, Pair};
+use crate::core::storage::pools::Pools;
+use crate::core::storage::relations::Relations;
 
 /// Of a pool where each must be looked at, so many are for a batch at least.
 const LEAST_SPAN: u32 = 16;
@@ -46,6 +50,30 @@ pub struct QueryDetails {
     pub bytes: u64,
 }
 
+/// The parts of a world that terms refer to.
+struct Parts<'a, L: Layout> {
+    pools: &'a Pools<L>,
+    links: &'a Links<L>,
+    relations: &'a Relations,
+    registry: &'a Registry<L>,
+}
+
+impl<L: Layout> Known for Parts<'_, L> {
+    fn check(&self, noun: &'static str, entity: Handle) -> Result<(), Error> {
+        self.registry.check_as(noun, entity)
+    }
+
+    fn component(&self, id: Handle) -> Option<Component> {
+        let pool = self.pools.by_id(id)?;
+        Some(Component { number: pool.number, size: pool.shape.size, builtin: pool.is_builtin() })
+    }
+
+    fn halves(&self, pair: Handle) -> Option<(Handle, Handle)> {
+        let Pair { relation, target, .. } = self.links.pair(self.links.find(pair)?);
+        Some((self.relations.get(relation).id, target))
+    }
+}
+
 impl<L: Layout> World<L> {
     pub(super) fn query(&self, handle: u32) -> Result<&Query<L>, Error> {
         self.queries.get(handle).ok_or(Error::new(Kind::Query).about(handle.into()))
@@ -53,13 +81,10 @@ impl<L: Layout> World<L> {
 
     fn make_query(&mut self, specs: &[Spec], options: &Options, serial: u32) -> Result<u32, Error> {
         let (pools, registry) = (&self.pools, &self.registry);
-        let pool_of = |id: Handle| {
-            registry.check_as("id", id)?;
-            pools.locate(id).ok_or(Error::new(Kind::NotComponent).about(id))
-        };
-        let known = Known { pools, registry, links: &self.links, relations: &self.relations };
+        let known = Parts { pools, registry, links: &self.links, relations: &self.relations };
+        let pool_of = |id| pools.locate(id).map(|(_, at)| at);
         let level = self.level;
-        let make = |memory: &mut _| Query::new(memory, specs, pool_of, &known, options, level);
+        let make = |memory: &mut _| Query::new(memory, specs, &known, pool_of, options, level);
         self.queries.put(&mut self.memory, serial, make)
     }
 
