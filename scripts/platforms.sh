@@ -27,7 +27,7 @@ macos() {
     local target
     for target in aarch64-apple-darwin x86_64-apple-darwin; do
         cargo check --quiet --lib --target $target || return
-        grep -hm 1 -- '-install_name,@rpath/libdenizen.dylib' target/$target/debug/build/denizen-*/output || return
+        grep -hm 1 -- '-install_name,@rpath/libdenizen.dylib' "${CARGO_TARGET_DIR:-target}/$target/debug"/build/denizen-*/output || return
     done
 }
 
