@@ -10,6 +10,7 @@ pub type Param = (String, Type);
 pub trait Language {
     /// The beginning of a line of a comment on what follows.
     const COMMENT: &'static str;
+    const INDENT: &'static str;
 
     fn constant(&self, name: &str, of: &Type, value: &str) -> String;
     /// `variants` are complete lines but for what `variant` makes of them.
@@ -73,8 +74,8 @@ fn item(language: &impl Language, item: &ItemContainer) -> String {
     }
 }
 
-fn indented(language: &impl Language, documentation: &Documentation, line: &str) -> String {
-    let text = documented(language, "    ", documentation, line);
+fn indented<L: Language>(language: &L, documentation: &Documentation, line: &str) -> String {
+    let text = documented(language, L::INDENT, documentation, line);
     text.trim_start_matches('\n').to_owned()
 }
 

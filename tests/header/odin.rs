@@ -57,6 +57,7 @@ impl Odin<'_> {
 
 impl Language for Odin<'_> {
     const COMMENT: &'static str = "//";
+    const INDENT: &'static str = "\t";
 
     fn constant(&self, name: &str, of: &Type, value: &str) -> String {
         format!("{name}: {} : {value}", self.of(of))
@@ -91,7 +92,7 @@ impl Language for Odin<'_> {
     fn functions(&self, functions: &str) -> String {
         let indented: String = functions
             .lines()
-            .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") })
+            .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{}{line}\n", Self::INDENT) })
             .collect();
         format!("\n@(default_calling_convention = \"c\")\nforeign lib {{{indented}}}\n")
     }

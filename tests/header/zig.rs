@@ -48,6 +48,7 @@ fn params(params: &[Param]) -> String {
 
 impl Language for Zig {
     const COMMENT: &'static str = "///";
+    const INDENT: &'static str = "    ";
 
     fn constant(&self, name: &str, kind: &Type, value: &str) -> String {
         format!("pub const {name}: {} = {value};", of(kind))
@@ -91,7 +92,7 @@ pub fn write(bindings: &Bindings, inline_header: &str) -> String {
         "//! denizen's C functions and types. MIT OR Apache-2.0.
 //!
 //! Generated from src/ffi with the C header, whose first lines say how to read this documentation; written anew by
-//! `cargo test --test header -- --ignored`. Where the ABI has an int32_t for an enum of these, pass @intFromEnum.
+//! `cargo test --test header -- --ignored`. Where the ABI has an int32_t for an enum of these, pass @backingInt.
 //!
 //! Not here, because C has them as macros and inline functions (include/denizen/denizen_inline.h):
 {missing}{text}"

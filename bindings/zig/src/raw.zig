@@ -1,7 +1,7 @@
 //! denizen's C functions and types. MIT OR Apache-2.0.
 //!
 //! Generated from src/ffi with the C header, whose first lines say how to read this documentation; written anew by
-//! `cargo test --test header -- --ignored`. Where the ABI has an int32_t for an enum of these, pass @intFromEnum.
+//! `cargo test --test header -- --ignored`. Where the ABI has an int32_t for an enum of these, pass @backingInt.
 //!
 //! Not here, because C has them as macros and inline functions (include/denizen/denizen_inline.h):
 //! DZ_VERSION dz_world_desc_init dz_component_desc_init dz_query_desc_init dz_group_desc_init
