@@ -4,15 +4,19 @@
 //!   "%c has size %b, not %a"    component "Position" (E:1-3[1]) has size 8, not 12
 //! ```
 
+use super::query_types::DZ_ANY;
 use super::record::{self, Record};
 use super::table;
 use super::text::{Text, whole};
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Entries, Error, Kind};
-use crate::core::ids::{describe, role, role_of, without_role};
+use crate::core::ids::{Handle, describe, role, role_of, with_role, without_role};
 use crate::core::query::text::told;
 use core::cell::UnsafeCell;
 use core::ffi::c_char;
+
+const CHILDOF: Handle = with_role(role::CHILDOF, 0);
+const INSTANCEOF: Handle = with_role(role::INSTANCEOF, 0);
 
 thread_local! {
     static MESSAGE: UnsafeCell<Text> = const { UnsafeCell::new(Text::new()) };
@@ -190,6 +194,9 @@ fn sentence(record: &Record) -> &'static str {
         }
         Kind::WrongWorld => "%n %S does not belong to %V",
         Kind::Retired => "%n %S is dead, and its slot is retired: all its generations are used up",
+        Kind::Role if subject == DZ_ANY | CHILDOF || subject == DZ_ANY | INSTANCEOF => {
+            "%n is of DZ_ANY, but only the relation and the target of a pair can be that"
+        }
         Kind::Role if what == "id" && role_of(subject) < role::USER => {
             "%n %S has a role that means nothing here: a program's own are 128 to 255"
         }
@@ -202,6 +209,9 @@ fn sentence(record: &Record) -> &'static str {
         Kind::Occupied => "entity %S can't be created: at its index lives %A",
         Kind::Reserved => "entity %S has an index below %a, which are reserved for components",
         Kind::Size => "%c has size %b, not %a",
+        Kind::Tag if what == "relation" => {
+            "neither the relation, %c, nor the target has data: the pair is a tag"
+        }
         Kind::Tag if record.component().is_none() && role_of(subject) == 0 => {
             "%c is an entity, and no component: it has no data"
         }
