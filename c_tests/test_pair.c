@@ -518,8 +518,97 @@ static void couples_are_not_copied(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* What calls with a pair's id do is what those with its halves do: to one of two who are treated alike, the other is the other. */
+static void by_ids(void)
+{
+    enum { RELATIONS = 7, TARGETS = 5, ALL = 40 };
+    dz_entity relations[RELATIONS], t[TARGETS], two[2][ALL], gone[ALL] = {0};
+    uint32_t i, k, n;
+    begin();
+    for (i = 0; i < RELATIONS; i++) {
+        dz_relation_desc desc = DZ_RELATION_DESC_INIT;
+        desc.exclusive = i == 1, desc.symmetric = i == 2, desc.reflexive = i == 3;
+        desc.acyclic = desc.transitive = i == 4, desc.with = i == 5 ? relations[0] : DZ_NULL;
+        relations[i] = i == 6 ? DZ_COMPONENT(world, Expiry) : relation(desc);
+    }
+    CHECK_OK(dz_create_n(world, TARGETS, t));
+    for (i = 0; i < 2; i++) CHECK_OK(dz_create_n(world, ALL, two[i]));
+    for (n = 0; n < 20000; n++) {
+        dz_entity by = relations[check_random(RELATIONS)], to, *one, *other;
+        dz_status status;
+        const void *p, *q;
+        Expiry expiry;
+        k = check_random(TARGETS), i = check_random(ALL);
+        to = t[k], one = &two[0][i], other = &two[1][i];
+        expiry.left = n, expiry.seed = n * 3;
+        switch (check_random(16)) {
+        case 0: case 1: case 2: case 3:
+            status = dz_add(world, *one, dz_pair(world, by, to));
+            CHECK_IS(dz_add_pair(world, *other, by, to), status);
+            break;
+        case 4: case 5:
+            status = dz_set(world, *one, dz_pair(world, by, to), sizeof expiry, &expiry);
+            CHECK_IS(dz_set_pair(world, *other, by, to, sizeof expiry, &expiry), status);
+            CHECK_EQ(status == DZ_ERR_TAG, by != relations[6]);
+            break;
+        case 6: case 7: case 8:
+            status = dz_remove(world, *one, dz_pair(world, by, to));
+            CHECK_IS(dz_remove_pair(world, *other, by, to), status);
+            break;
+        case 9: case 10:
+            dz_error_clear();
+            p = check_random(2) ? dz_get(world, *one, dz_pair(world, by, to)) : dz_get_mut(world, *one, dz_pair(world, by, to));
+            status = dz_error_status();
+            dz_error_clear();
+            q = dz_get_pair(world, *other, by, to);
+            CHECK_IS(dz_error_status(), status);
+            dz_error_clear();
+            CHECK((p == NULL) == (q == NULL) && (!p || memcmp(p, q, sizeof expiry) == 0));
+            break;
+        case 11:
+            p = dz_get_or_add(world, *one, dz_pair(world, by, to));
+            CHECK_EQ(p != NULL, by == relations[6]);
+            if (p) CHECK(dz_add_pair(world, *other, by, to) >= DZ_OK);
+            break;
+        case 12:
+            CHECK_OK(dz_set_enabled(world, *one, !dz_is_enabled(world, *one)));
+            CHECK_OK(dz_set_enabled(world, *other, !dz_is_enabled(world, *other)));
+            break;
+        case 13:
+            CHECK_OK(dz_destroy(world, *one));
+            CHECK_OK(dz_destroy(world, *other));
+            REFUSED(world, dz_add(world, *one, dz_pair(world, by, to)), DZ_ERR_DEAD);
+            REFUSED_0(world, dz_has(world, *one, dz_pair(world, by, to)), DZ_ERR_DEAD);
+            REFUSED_NULL(world, dz_get(world, *one, dz_pair(world, by, to)), DZ_ERR_DEAD);
+            gone[i] = *one, *one = dz_create(world), *other = dz_create(world);
+            break;
+        case 14:
+            if (check_random(8)) break;
+            {
+                dz_id id = dz_pair(world, by, to);
+                CHECK_OK(dz_destroy(world, to));
+                REFUSED(world, dz_add(world, *one, id), DZ_ERR_NO_PAIR);
+                REFUSED_0(world, dz_has(world, *one, id), DZ_ERR_NO_PAIR);
+                REFUSED_NULL(world, dz_get(world, *one, id), DZ_ERR_NO_PAIR);
+                t[k] = dz_create(world);
+            }
+            break;
+        default: break;
+        }
+        CHECK_EQ(dz_has(world, *one, dz_pair(world, by, to)), dz_has_pair(world, *other, by, to));
+        CHECK_EQ(targets(*one, by), targets(*other, by));
+        /* What whoever has the slot now has, who had it before hasn't. */
+        if (!gone[i]) continue;
+        CHECK(!dz_has(world, gone[i], dz_pair(world, by, to)) && dz_error_status() == DZ_ERR_DEAD);
+        CHECK(!dz_get(world, gone[i], dz_pair(world, by, to)) && dz_error_status() == DZ_ERR_DEAD);
+        CHECK_IS(dz_add(world, gone[i], dz_pair(world, by, to)), DZ_ERR_DEAD);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
+    RUN(by_ids);
     RUN(copies_have_pairs_in_the_same_order);
     RUN(m25_m29_entities_are_added_to_entities);
     RUN(m26_m27_m28_m35_roles);

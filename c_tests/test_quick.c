@@ -1,6 +1,6 @@
 /* The short ways of single calls, where they end: in pools of more than 65,536 elements, whose memory is asked for ahead
  * turn by turn, and amid a dz_create_with whose later column finds no room. Whatever way was taken, the outcome is the same. */
-#include "check.h"
+#include "allocator.h"
 
 enum { N = 70000, STEP = 7 };
 
@@ -200,18 +200,27 @@ static void is_refused(dz_world world, const dz_column *columns, uint32_t n, dz_
     for (i = 0; i < 2; i++) CHECK_EQ(counts[0][i], counts[1][i]), CHECK_EQ(gaps[0][i], gaps[1][i]);
 }
 
-/* One entity with good columns before a bad one: nothing is left of it, and no gap where it was. Pools are not iterated
- * here: then the way would be another. */
+static dz_group owner(dz_world world, const dz_id *owned, uint32_t count)
+{
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    desc.owned = owned, desc.owned_count = count;
+    return dz_group_create(world, &desc);
+}
+
+/* One entity with good columns before a bad one: nothing is left of it, and no gap where it was; nor in a group's pools.
+ * Pools are not iterated here: then the way would be another. */
 static void refused(void)
 {
     int32_t policy;
-    for (policy = 0; policy < 2; policy++) {
+    for (policy = 0; policy < 3; policy++) {
         dz_world world = check_world();
-        dz_id id = component(world, "Pair", policy), other = component(world, "Other", policy);
+        bool grouped = policy == 2;
+        dz_id id = component(world, "Pair", policy % 2), other = component(world, "Other", policy % 2);
         dz_column columns[3];
         Pair pair = {1, 2};
         dz_entity e[100], one;
         uint32_t i;
+        if (grouped) CHECK(owner(world, &id, 1).bits != 0);
         for (i = 0; i < 3; i++) columns[i] = column(i % 2 == 0 ? id : other, &pair);
         for (i = 0; i < 100; i++) CHECK_OK(dz_create_with(world, 1, columns, 2, &e[i]));
         is_refused(world, columns, 3, DZ_ERR_DUPLICATE);
@@ -230,8 +239,141 @@ static void refused(void)
     }
 }
 
+/* One of two worlds that are filled alike: Pair and Other are a group's, of those who aren't tagged. */
+typedef struct { dz_world world; dz_id ids[5]; dz_group group; dz_entity e[1200]; uint32_t told, asked, born; } Twin;
+
+/* Who is made by columns has them all when the first listener is called. */
+static void has_all(const dz_event *event, void *user)
+{
+    Twin *twin = (Twin *)user;
+    uint32_t k;
+    for (k = 0; k < 5; k++) CHECK_EQ(dz_has(twin->world, event->entity, twin->ids[k]), twin->asked >> k & 1);
+    twin->told++;
+}
+
+static void begin(Twin *twin, bool outer)
+{
+    dz_group_desc desc = DZ_GROUP_DESC_INIT;
+    twin->world = check_world();
+    twin->ids[0] = component(twin->world, "Pair", DZ_POLICY_SWAP), twin->ids[1] = component(twin->world, "Other", DZ_POLICY_SWAP);
+    twin->ids[2] = component(twin->world, "Third", DZ_POLICY_SWAP), twin->ids[3] = component(twin->world, "Still", DZ_POLICY_STABLE);
+    twin->ids[4] = DZ_TAG(twin->world, Tag);
+    desc.owned = twin->ids, desc.owned_count = 2, desc.excluded = twin->ids + 4, desc.excluded_count = 1;
+    twin->group = dz_group_create(twin->world, &desc);
+    CHECK(twin->group.bits != 0);
+    if (outer) CHECK(owner(twin->world, twin->ids, 2).bits != 0);
+    twin->told = twin->born = 0;
+}
+
+/* Whoever is made by columns in one call is as who is made by one call each: in groups, and where somebody listens. */
+static void beside_groups(void)
+{
+    enum { ALL = 1200 };
+    static Twin one, each;
+    uint32_t outer, i, k;
+    for (outer = 0; outer < 2; outer++) {
+        dz_iter a, b;
+        uint32_t seen = 0;
+        begin(&one, outer != 0), begin(&each, outer != 0);
+        for (i = 0; i < ALL; i++) {
+            dz_column columns[5];
+            Pair pair;
+            uint32_t n = 0, first = check_random(5), which = check_random(32);
+            pair.number = i, pair.twice = 2 * i;
+            if (i == ALL / 2) {
+                CHECK(dz_listen(one.world, DZ_ON_ADD, one.ids[1], has_all, &one).bits != 0);
+                CHECK(dz_listen(each.world, DZ_ON_ADD, each.ids[1], count, &each.told).bits != 0);
+            }
+            if (i == ALL / 4) CHECK(dz_listen(one.world, DZ_ON_CREATE, DZ_NULL, count, &one.born).bits != 0);
+            each.e[i] = dz_create(each.world);
+            for (k = 0; k < 5; k++) {
+                uint32_t at = (first + k) % 5;
+                if (!(which >> at & 1)) continue;
+                columns[n] = column(one.ids[at], &pair);
+                if (at == 4) columns[n].values = NULL, columns[n].element_size = 0;
+                else if (i % 7 == 0) columns[n].values = NULL;
+                if (columns[n].values) CHECK_OK(dz_set(each.world, each.e[i], each.ids[at], sizeof pair, &pair));
+                else CHECK_OK(dz_add(each.world, each.e[i], each.ids[at]));
+                n++;
+            }
+            one.asked = which;
+            CHECK_OK(dz_create_with(one.world, 1, columns, n, &one.e[i]));
+            CHECK_EQ(dz_entity_index(one.e[i]), dz_entity_index(each.e[i]));
+            for (k = 0; k < 5; k++) {
+                const void *p, *q;
+                CHECK_EQ(dz_has(one.world, one.e[i], one.ids[k]), dz_has(each.world, each.e[i], each.ids[k]));
+                if (k == 4) continue;
+                p = dz_get(one.world, one.e[i], one.ids[k]), q = dz_get(each.world, each.e[i], each.ids[k]);
+                CHECK((p == NULL) == (q == NULL) && (!p || memcmp(p, q, sizeof pair) == 0));
+            }
+            CHECK_EQ(dz_group_contains(one.world, one.group, one.e[i]), dz_group_contains(each.world, each.group, each.e[i]));
+            k = check_random(i + 1);
+            if (check_random(3) == 0) CHECK_EQ(dz_destroy(one.world, one.e[k]), dz_destroy(each.world, each.e[k]));
+            else if (i > 3 * ALL / 4) CHECK_EQ(dz_set_enabled(one.world, one.e[k], false), dz_set_enabled(each.world, each.e[k], false));
+        }
+        CHECK(one.told == each.told && one.told > 0 && one.born == ALL - ALL / 4);
+        /* The members are the same ones, in one order. */
+        CHECK_OK(dz_iterate_group(one.world, one.group, DZ_FORWARD, &a));
+        CHECK_OK(dz_iterate_group(each.world, each.group, DZ_FORWARD, &b));
+        while (dz_next(&a)) {
+            CHECK(dz_next(&b) && a.count == b.count);
+            for (i = 0; i < a.count; i++, seen++) {
+                CHECK_EQ(dz_entity_index(dz_iter_entity(&a, i)), dz_entity_index(dz_iter_entity(&b, i)));
+            }
+        }
+        CHECK(!dz_next(&b) && seen == dz_group_count(one.world, one.group) && seen > 20);
+        CHECK_OK(dz_world_destroy(one.world));
+        CHECK_OK(dz_world_destroy(each.world));
+    }
+}
+
+/* Without memory whoever is made has everything and is in the group that lists members, or isn't made. */
+static void beside_a_list(void)
+{
+    enum { TIMES = 12 };
+    counting memory;
+    dz_world_desc desc = check_desc();
+    dz_group_desc listed = DZ_GROUP_DESC_INIT;
+    dz_group list;
+    dz_world world;
+    dz_id ids[2];
+    uint32_t i, time, made = 0, refused_times = 0;
+    desc.allocator = counting_allocator(&memory);
+    world = dz_world_create(&desc);
+    ids[0] = component(world, "Pair", DZ_POLICY_SWAP), ids[1] = component(world, "Other", DZ_POLICY_SWAP);
+    listed.included = ids, listed.included_count = 2;
+    list = dz_group_create(world, &listed);
+    CHECK(list.bits != 0);
+    for (time = 0; time < TIMES; time++) {
+        memory.fail_at = memory.calls + 1;
+        for (i = 0; i < 4000; i++) {
+            Pair pair = {7, 14};
+            dz_column columns[2];
+            dz_entity e;
+            dz_status status;
+            columns[0] = column(ids[0], &pair), columns[1] = column(ids[1], i % 3 ? &pair : NULL);
+            status = dz_create_with(world, 1, columns, 2, &e);
+            if (status == DZ_OK) {
+                made++;
+                CHECK(dz_group_contains(world, list, e) && dz_get(world, e, ids[0]) && dz_get(world, e, ids[1]));
+                continue;
+            }
+            CHECK_IS(status, DZ_ERR_OUT_OF_MEMORY);
+            refused_times++;
+            CHECK(dz_count(world, ids[0]) == made && dz_count(world, ids[1]) == made && dz_group_count(world, list) == made);
+            memory.fail_at = memory.calls + 2 + time % 4; /* a little memory: what is missing comes later */
+        }
+        memory.fail_at = 0;
+    }
+    CHECK(made > 10000 && refused_times > 4);
+    CHECK_OK(dz_world_destroy(world));
+    CHECK_EQ(memory.blocks, 0);
+}
+
 int main(void)
 {
+    RUN(beside_groups);
+    RUN(beside_a_list);
     RUN(full_pages);
     RUN(refused);
     RUN(turns);

@@ -5,8 +5,8 @@ use super::descriptors;
 use super::on;
 use super::table::{self, peek};
 use super::types::*;
-use crate::core::ids::Layout;
-use crate::core::storage::lifecycle::Source;
+use crate::core::ids::{Layout, role_of};
+use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::world::Ecs;
 use core::ffi::c_void;
 use core::ptr;
@@ -189,11 +189,22 @@ extern "C" fn set_with_room<L: Layout>(
     size: u32,
     value: *const c_void,
 ) -> dz_status {
-    if w.is_told_of(id) && !value.is_null() {
+    if role_of(id) != 0 {
+        set(table::of(w), entity, id, size, value)
+    } else if w.is_told_of(id) && !value.is_null() {
         join(w, entity, id, size, value)
     } else {
         set_after_all(w, entity, id, size, value)
     }
+}
+
+/// Gives the component of a column to an entity to whom it may come, as is known.
+pub(super) fn come<L: Layout>(w: &Ecs<L>, entity: dz_entity, column: &Column) {
+    let status = match column.values() {
+        Some(value) => set_with_room(w, entity, column.id, column.size, value.at().cast()),
+        None => add_with_room(w, entity, column.id),
+    };
+    debug_assert!(status == dz_status::DZ_OK);
 }
 
 #[inline(never)]

@@ -1,10 +1,12 @@
 //! Entities: create, destroy, ask.
+use super::access;
 use super::boundary::{ask, enter, output, slice, slice_mut};
 use super::descriptors;
 use super::on;
 use super::table::{self, peek};
 use super::types::*;
 use crate::core::ids::{self, Layout};
+use crate::core::storage::lifecycle::Column;
 use crate::core::world::Ecs;
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
@@ -105,14 +107,22 @@ extern "C" fn create_with_quickly<L: Layout>(
 ) -> dz_status {
     if column_count <= QUICK_COLUMNS && !columns.is_null() && !entities.is_null() {
         // SAFETY: the promise of dz_create_with's caller; neither is NULL.
-        let columns = unsafe { core::slice::from_raw_parts(columns, column_count as usize) };
-        if let Some(entity) = w.create_with_quickly(descriptors::columns(columns)) {
+        let columns =
+            descriptors::columns(unsafe { core::slice::from_raw_parts(columns, column_count as usize) });
+        if let Some(entity) = w.create_with_quickly(columns).or_else(|| create_for_groups(w, columns)) {
             // SAFETY: as above.
             unsafe { entities.write(entity) };
             return dz_status::DZ_OK;
         }
     }
     create_with(table::of(w), 1, columns, column_count, entities)
+}
+
+/// Creates one to whom the components come one after the other, where a group watches.
+fn create_for_groups<L: Layout>(w: &Ecs<L>, columns: &[Column]) -> Option<dz_entity> {
+    let entity = w.create_for_groups(columns)?;
+    columns.iter().for_each(|column| access::come(w, entity, column));
+    Some(entity)
 }
 
 #[inline(never)]

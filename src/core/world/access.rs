@@ -16,6 +16,8 @@ struct Told {
 }
 
 impl Told {
+    const NOBODY: Self = Self { pool: 0, add: false, set: false };
+
     #[inline(always)]
     fn of<L: Layout>(pool: &Pool<L>, listens: bool, added: bool) -> Self {
         Self {
@@ -70,8 +72,12 @@ impl<L: Layout> World<L> {
     /// Sets a value: every check, all memory, then the change.
     fn set_one(&mut self, entity: Handle, id: Handle, value: Source) -> Result<Told, Error> {
         let listens = self.listeners.count() > 0;
-        if self.telling == 0 || self.pools.by_id(id).is_none_or(|p| !p.holds(entity)) {
+        let pool = self.pools.by_id(id);
+        if self.telling == 0 || pool.is_none_or(|p| !p.holds(entity)) {
             self.check_change(entity, id)?;
+        }
+        if pool.is_none() {
+            return self.add_other(entity, id, Some(value)).map(|_| Told::NOBODY);
         }
         self.check_plain(entity)?;
         let (pool, kinds, memory) = self.parts(id)?;
@@ -102,9 +108,13 @@ impl<L: Layout> World<L> {
     fn add_one(&mut self, entity: Handle, id: Handle) -> Result<Option<Told>, Error> {
         self.check_change(entity, id)?;
         let listens = self.listeners.count() > 0;
-        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.is_builtin()) else {
-            return Err(self.no_component(id));
+        let Some(pool) = self.pools.by_id_mut(id) else {
+            let added = self.add_other(entity, id, None)?;
+            return Ok((added == Added::New).then_some(Told::NOBODY));
         };
+        if pool.is_builtin() {
+            return Err(Error::new(Kind::Builtin).about(id));
+        }
         let spot = pool.spot(entity);
         if spot.position.is_some() {
             return Ok(None);
@@ -127,12 +137,15 @@ impl<L: Layout> World<L> {
     fn remove_one(&mut self, entity: Handle, id: Handle, told: bool) -> Result<Taken, Error> {
         self.check_change(entity, id)?;
         let listens = self.listeners.count() > 0;
-        let Some(pool) = self.pools.by_id_mut(id).filter(|pool| !pool.is_builtin()) else {
-            return Err(self.no_component(id));
+        let Some(pool) = self.pools.by_id_mut(id) else {
+            return self.remove_other(entity, id).map(Taken::Done);
         };
+        if pool.is_builtin() {
+            return Err(Error::new(Kind::Builtin).about(id));
+        }
         let spot = pool.spot(entity);
         if spot.position.is_none() {
-            return Ok(Taken::NotThere);
+            return Ok(Taken::Done(Removed::NotThere));
         }
         if listens && !told && !pool.is_unheard(EventKind::Remove) {
             return Ok(Taken::TellFirst(pool.number));
@@ -144,12 +157,12 @@ impl<L: Layout> World<L> {
             pool.remove(&mut self.kinds, spot);
         }
         self.touch();
-        Ok(Taken::Gone)
+        Ok(Taken::Done(Removed::Gone))
     }
 
-    /// The slow side of get and get_mut: null, or what is wrong.
-    fn no_value(&self, id: Handle, change: bool) -> Result<*mut u8, Error> {
-        let pool = self.pool(id)?;
+    /// The slow side of get and get_mut: null, what is wrong, or the value of what is no component.
+    fn other_value(&self, entity: Handle, id: Handle, change: bool) -> Result<*mut u8, Error> {
+        let Some(pool) = self.pools.by_id(id) else { return self.get_other(entity, id) };
         match pool.shape.size {
             _ if change && pool.is_builtin() => Err(Error::new(Kind::Builtin).about(id)),
             0 => Err(Error::new(Kind::Tag).about(id)),
@@ -169,8 +182,7 @@ impl<L: Layout> World<L> {
 
 /// What removing came to.
 enum Taken {
-    Gone,
-    NotThere,
+    Done(Removed),
     /// The pool's listeners are to be told first.
     TellFirst(u32),
 }
@@ -189,11 +201,7 @@ impl<L: Layout> Ecs<L> {
     /// Adds a component.
     #[inline(always)]
     pub fn add(&self, entity: Handle, id: Handle) -> Result<Added, Error> {
-        let told = match self.with(|w| w.add_one(entity, id)) {
-            Ok(Some(told)) => told,
-            Ok(None) => return Ok(Added::Already),
-            Err(error) => return self.add_other(entity, id, None, error),
-        };
+        let Some(told) = self.with(|w| w.add_one(entity, id))? else { return Ok(Added::Already) };
         self.tell_changed(entity, &told);
         Ok(Added::New)
     }
@@ -201,10 +209,7 @@ impl<L: Layout> Ecs<L> {
     /// Sets a value, adding the component if it isn't there.
     #[inline(always)]
     pub fn set(&self, entity: Handle, id: Handle, value: Source) -> Result<(), Error> {
-        let told = match self.with(|w| w.set_one(entity, id, value)) {
-            Ok(told) => told,
-            Err(error) => return self.add_other(entity, id, Some(value), error).map(|_| ()),
-        };
+        let told = self.with(|w| w.set_one(entity, id, value))?;
         self.tell_changed(entity, &told);
         Ok(())
     }
@@ -212,11 +217,9 @@ impl<L: Layout> Ecs<L> {
     /// Removes a component.
     #[inline(always)]
     pub fn remove(&self, entity: Handle, id: Handle) -> Result<Removed, Error> {
-        match self.with(|w| w.remove_one(entity, id, false)) {
-            Err(error) => self.remove_other(entity, id, error),
-            Ok(Taken::Gone) => Ok(Removed::Gone),
-            Ok(Taken::NotThere) => Ok(Removed::NotThere),
-            Ok(Taken::TellFirst(pool)) => {
+        match self.with(|w| w.remove_one(entity, id, false))? {
+            Taken::Done(removed) => Ok(removed),
+            Taken::TellFirst(pool) => {
                 self.tell(EventKind::Remove, pool, entity);
                 self.with(|w| w.remove_one(entity, id, true)).map(|_| Removed::Gone)
             }
@@ -232,11 +235,10 @@ impl<L: Layout> Ecs<L> {
                 Some((_, element)) => Ok(element),
                 None => match w.inherited_value(entity, id) {
                     Some((_, element)) => Ok(element),
-                    None => w.no_value(id, false),
+                    None => w.other_value(entity, id, false),
                 },
             }
         })
-        .or_else(|error| self.get_other(entity, id, error))
     }
 
     /// A value that may be changed, or null.
@@ -248,11 +250,10 @@ impl<L: Layout> Ecs<L> {
                 Some((pool, element)) if !pool.is_builtin() => Ok(element),
                 _ => match w.inherited_value(entity, id) {
                     Some((base, _)) => Err(Error::new(Kind::Inherited).about(entity).with(id, base)),
-                    None => w.no_value(id, true),
+                    None => w.other_value(entity, id, true),
                 },
             }
         })
-        .or_else(|error| self.get_other(entity, id, error))
     }
 
     /// Whether an entity has a component. A slot of that generation in a pool of this world proves that
@@ -260,16 +261,16 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn has(&self, entity: Handle, id: Handle) -> Result<bool, Error> {
         self.look(|w| {
-            let Some(pool) = w.pools.by_id(id) else { return Err(w.refuse(entity, id)) };
-            if pool.holds(entity) && (entity ^ w.stamp) >> L::BARE_BITS == 0 {
+            let pool = w.pools.by_id(id);
+            if pool.is_some_and(|pool| pool.holds(entity)) && (entity ^ w.stamp) >> L::BARE_BITS == 0 {
                 return Ok(true);
             }
-            if !w.registry.is_alive(entity) {
-                return Err(w.refuse(entity, id));
+            w.registry.check(entity)?;
+            match pool {
+                Some(pool) => Ok(w.inherited(L::index(entity), pool).is_some()),
+                None => w.has_other(entity, id),
             }
-            Ok(w.inherited(L::index(entity), pool).is_some())
         })
-        .or_else(|error| self.has_other(entity, id, error))
     }
 
     /// A value that may be changed, added first if it isn't there.

@@ -135,18 +135,15 @@ impl<L: Layout> World<L> {
         self.relations.get(self.links.pair(record).relation)
     }
 
-    /// Gives an entity the pair of a record, and what its relation brings with it.
+    /// Gives an entity the pair of a record, which it doesn't have, and what its relation brings with it.
     fn bind(
         &mut self,
         holder: Handle,
         record: u32,
         value: Option<Source>,
         done: &mut Done,
-    ) -> Result<bool, Error> {
+    ) -> Result<(), Error> {
         let index = L::index(holder);
-        if let Some(link) = self.links.link(record, index) {
-            return self.put_link_value(link, value).map(|()| false);
-        }
         let Pair { relation, target, .. } = self.links.pair(record);
         let Relation { traits, id, .. } = *self.relations.get(relation);
         if traits.acyclic && self.reaches(relation, L::index(target), index) {
@@ -163,9 +160,11 @@ impl<L: Layout> World<L> {
         }
         if traits.with != 0 {
             let along = self.open_pair(traits.with, target, done)?;
-            self.bind(holder, along, None, done)?;
+            if self.links.link(along, index).is_none() {
+                self.bind(holder, along, None, done)?;
+            }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Gives an entity the pair of a record, which it doesn't have, and nothing with it.
@@ -261,67 +260,130 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Gives an entity a pair; or nothing.
-    pub(super) fn add_record(
+    /// Gives an entity a pair that it doesn't have; or nothing.
+    fn add_record(
         &mut self,
         entity: Handle,
         record: u32,
         value: Option<Source>,
         done: &mut Done,
     ) -> Result<Added, Error> {
-        match self.bind(entity, record, value, done) {
-            Ok(new) => {
-                self.replace_exclusive(done);
-                self.touch();
-                Ok(if new { Added::New } else { Added::Already })
-            }
-            Err(error) => {
-                self.undo(done);
-                Err(error)
-            }
+        if let Err(error) = self.bind(entity, record, value, done) {
+            self.undo(done);
+            return Err(error);
         }
+        self.replace_exclusive(done);
+        self.touch();
+        Ok(Added::New)
     }
 
-    /// The size of a pair's values, which a value must have.
-    fn check_value(&self, pair: &Pair, value: Option<Source>) -> Result<(), Error> {
+    /// Ok if a value has the size that it must have, that of the component with that number; `tag`: there is none.
+    #[inline(always)]
+    fn check_value(
+        &self,
+        values: u32,
+        value: Option<Source>,
+        tag: impl FnOnce() -> Error,
+    ) -> Result<(), Error> {
         let Some(value) = value else { return Ok(()) };
-        match self.pools.get(pair.values) {
+        match self.pools.get(values) {
             Some(pool) => super::access::check_size(pool, value.size()),
-            None => Err(Error::new(Kind::Tag).about(pair.id)),
+            None => Err(tag()),
         }
     }
 
-    /// Adds what is no component.
-    pub(super) fn add_link(
+    /// Adds what is no component to an entity that may be changed.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn add_other(
         &mut self,
         entity: Handle,
         id: Handle,
         value: Option<Source>,
     ) -> Result<Added, Error> {
-        self.check_change(entity, id)?;
-        let mut done = Done::default();
-        let pair = self.linkable(id)?;
-        self.check_value(&pair, value)?;
+        match self.parent_in(id) {
+            Some(parent) if value.is_some() => parent.and(Err(Error::new(Kind::Tag).about(id))),
+            Some(parent) => self.add_parent(entity, parent?),
+            None => self.add_link(entity, id, value),
+        }
+    }
+
+    /// Removes what is no component from an entity that may be changed.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn remove_other(&mut self, entity: Handle, id: Handle) -> Result<Removed, Error> {
+        if let Some(parent) = self.parent_in(id) {
+            return self.remove_parent(entity, parent?);
+        }
+        let link = self.record_of(id)?.and_then(|record| self.links.link(record, L::index(entity)));
+        Ok(self.unbind_found(link))
+    }
+
+    /// The value that an entity, who lives, has of what is no component.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn get_other(&self, entity: Handle, id: Handle) -> Result<*mut u8, Error> {
+        if let Some(parent) = self.parent_in(id) {
+            return parent.and(Err(Error::new(Kind::Tag).about(id)));
+        }
+        match self.record_of(id)? {
+            Some(record) if self.links.pair(record).values != NONE => {
+                let link = self.links.link(record, L::index(entity));
+                Ok(link.and_then(|link| self.links.value(link)).unwrap_or(null_mut()))
+            }
+            _ => Err(Error::new(Kind::Tag).about(id)),
+        }
+    }
+
+    /// Whether an entity, who lives, has what is no component.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn has_other(&self, entity: Handle, id: Handle) -> Result<bool, Error> {
+        if let Some(parent) = self.parent_in(id) {
+            return parent.map(|parent| self.parent_of(L::index(entity)) == parent);
+        }
+        self.record_of(id)?.map_or(Ok(false), |record| self.has_record(entity, record))
+    }
+
+    /// Adds what is neither a component nor a parent.
+    fn add_link(&mut self, entity: Handle, id: Handle, value: Option<Source>) -> Result<Added, Error> {
+        let found = self.links.find(id);
+        let pair = match found {
+            Some(record) => self.links.pair(record),
+            None => self.linkable(id)?,
+        };
+        self.check_value(pair.values, value, || Error::new(Kind::Tag).about(id))?;
+        if self.set_held(entity, found, value)? {
+            return Ok(Added::Already);
+        }
         if role_of(id) == role::INSTANCEOF {
             self.check_base(entity, pair.target)?;
         }
-        let record = match self.links.find(id) {
+        let mut done = Done::default();
+        let record = match found {
             Some(record) => record,
             None => self.open_record(&pair, &mut done)?,
         };
         let added = self.add_record(entity, record, value, &mut done)?;
-        if role_of(id) == role::INSTANCEOF && added == Added::New {
+        if role_of(id) == role::INSTANCEOF {
             self.mark_bases(L::index(pair.target), true);
             self.leave_base(L::index(entity), record);
         }
         Ok(added)
     }
 
-    /// The link of an entity, who lives, by an id that is no component's.
-    fn link_of(&self, entity: Handle, id: Handle) -> Result<Option<u32>, Error> {
-        self.registry.check_fast(entity)?;
-        let record = self.record_of(id)?;
-        Ok(record.and_then(|record| self.links.link(record, L::index(entity))))
+    /// Sets the value of a pair that an entity has; says whether it has.
+    #[inline(never)]
+    fn set_held(
+        &mut self,
+        entity: Handle,
+        record: Option<u32>,
+        value: Option<Source>,
+    ) -> Result<bool, Error> {
+        match record.and_then(|record| self.links.link(record, L::index(entity))) {
+            Some(link) => self.put_link_value(link, value).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// Whether an entity, who lives, has what a record says, by itself or by what its relation promises.
@@ -373,6 +435,11 @@ impl Fill<'_> {
 }
 
 impl<L: Layout> Ecs<L> {
+    /// A pair of that relation has no value, whatever its target.
+    fn pair_tag(relation: Handle) -> Error {
+        Error::new(Kind::Tag).about(relation).named("relation")
+    }
+
     /// The id of a pair, whose halves live.
     pub fn pair(&self, relation: Handle, target: Handle) -> Result<Handle, Error> {
         self.with(|w| {
@@ -395,13 +462,20 @@ impl<L: Layout> Ecs<L> {
     ) -> Result<Added, Error> {
         self.with(|w| {
             w.check_change(entity, relation)?;
-            w.check_halves(relation, target)?;
-            let mut done = Done::default();
-            let record = w.open_pair(relation, target, &mut done)?;
-            if let Err(error) = w.check_value(&w.links.pair(record), value) {
-                w.undo(&done);
-                return Err(if error.kind == Kind::Tag { error.about(relation) } else { error });
+            let found = w.find_pair(relation, target)?;
+            let values = match found {
+                Some(record) => w.links.pair(record).values,
+                None => w.type_of_pair(relation, target),
+            };
+            w.check_value(values, value, || Self::pair_tag(relation))?;
+            if w.set_held(entity, found, value)? {
+                return Ok(Added::Already);
             }
+            let mut done = Done::default();
+            let record = match found {
+                Some(record) => record,
+                None => w.open_pair(relation, target, &mut done)?,
+            };
             w.add_record(entity, record, value, &mut done)
         })
     }
@@ -426,7 +500,7 @@ impl<L: Layout> Ecs<L> {
             w.registry.check(entity)?;
             let record = w.find_pair(relation, target)?;
             if w.type_of_pair(relation, target) == NONE {
-                return Err(Error::new(Kind::Tag).about(relation));
+                return Err(Self::pair_tag(relation));
             }
             let link = record.and_then(|record| w.links.link(record, L::index(entity)));
             Ok(link.and_then(|link| w.links.value(link)).unwrap_or(null_mut()))
@@ -451,79 +525,6 @@ impl<L: Layout> Ecs<L> {
             let missing = Error::new(Kind::NoPair).about(id);
             let record = w.links.find(id).filter(|_| role_of(id) == role::PAIR).ok_or(missing)?;
             Ok((w.relation_of(record).id, w.links.pair(record).target))
-        })
-    }
-
-    /// Adds what is no component, or says what is wrong with it: `otherwise`, if it is something else.
-    #[cold]
-    pub(super) fn add_other(
-        &self,
-        entity: Handle,
-        id: Handle,
-        value: Option<Source>,
-        otherwise: Error,
-    ) -> Result<Added, Error> {
-        self.with(|w| {
-            if w.pools.by_id(id).is_some() || w.check_change(entity, id).is_err() {
-                return Err(otherwise);
-            }
-            match w.parent_in(id) {
-                Some(parent) if value.is_some() => parent.and(Err(Error::new(Kind::Tag).about(id))),
-                Some(parent) => w.add_parent(entity, parent?),
-                None => w.add_link(entity, id, value),
-            }
-        })
-    }
-
-    /// Removes what is no component.
-    #[cold]
-    pub(super) fn remove_other(
-        &self,
-        entity: Handle,
-        id: Handle,
-        otherwise: Error,
-    ) -> Result<Removed, Error> {
-        self.with(|w| {
-            if w.pools.by_id(id).is_some() || w.check_change(entity, id).is_err() {
-                return Err(otherwise);
-            }
-            if let Some(parent) = w.parent_in(id) {
-                return w.remove_parent(entity, parent?);
-            }
-            let link = w.link_of(entity, id)?;
-            Ok(w.unbind_found(link))
-        })
-    }
-
-    /// The value of what is no component.
-    #[cold]
-    pub(super) fn get_other(&self, entity: Handle, id: Handle, otherwise: Error) -> Result<*mut u8, Error> {
-        self.look(|w| {
-            if w.pools.by_id(id).is_some() || w.registry.check(entity).is_err() {
-                return Err(otherwise);
-            }
-            if let Some(parent) = w.parent_in(id) {
-                return parent.and(Err(Error::new(Kind::Tag).about(id)));
-            }
-            let link = w.link_of(entity, id)?;
-            if w.linkable(id)?.values == NONE {
-                return Err(Error::new(Kind::Tag).about(id));
-            }
-            Ok(link.and_then(|link| w.links.value(link)).unwrap_or(null_mut()))
-        })
-    }
-
-    /// Whether an entity has what is no component.
-    #[cold]
-    pub(super) fn has_other(&self, entity: Handle, id: Handle, otherwise: Error) -> Result<bool, Error> {
-        self.look(|w| {
-            if w.pools.by_id(id).is_some() || w.registry.check(entity).is_err() {
-                return Err(otherwise);
-            }
-            if let Some(parent) = w.parent_in(id) {
-                return parent.map(|parent| w.parent_of(L::index(entity)) == parent);
-            }
-            w.record_of(id)?.map_or(Ok(false), |record| w.has_record(entity, record))
         })
     }
 

@@ -6,7 +6,8 @@
 
 use super::tree::Near;
 use super::{Ecs, World, touch};
-use crate::core::ids::{self, Handle, Layout};
+use crate::core::events::EventKind;
+use crate::core::ids::{self, Handle, Layout, role, role_of};
 use crate::core::registry::Fresh;
 use crate::core::storage::kinds::{Bit, Kinds, Signature};
 use crate::core::storage::lifecycle::{Column, Source};
@@ -123,6 +124,38 @@ impl<L: Layout> World<L> {
         added.ok_or(pool.id)
     }
 
+    /// Gives an entity what somebody has or had, which is no component: it brings nothing with it, and has no value. Its target
+    /// lives if there is a record with its handle.
+    #[inline(always)]
+    fn link_to_quickly(&mut self, entity: Handle, id: Handle, target: Handle) -> bool {
+        let Some(mark) = self.kinds.mark(L::index(entity), &Bit::OTHERS).filter(|_| self.is_quiet(entity))
+        else {
+            return false;
+        };
+        let added = self.links.add_quickly(&mut self.memory, (id, target), L::index(entity));
+        if added {
+            mark.set();
+            touch(self.changes);
+        }
+        added
+    }
+
+    /// The same by its id alone. An instance would have to be known as one.
+    #[inline(never)]
+    fn add_other_quickly(&mut self, entity: Handle, id: Handle) -> bool {
+        let Some(record) = self.links.find(id).filter(|_| role_of(id) != role::INSTANCEOF) else {
+            return false;
+        };
+        self.link_to_quickly(entity, id, self.links.pair(record).target)
+    }
+
+    /// The link of an entity that lives by what is no component.
+    #[inline(never)]
+    fn link_quickly(&self, entity: Handle, id: Handle) -> Option<u32> {
+        let record = self.links.find(id).filter(|_| self.registry.is_alive(entity))?;
+        self.links.link(record, L::index(entity))
+    }
+
     /// Begins the next turns of pools that have come to the end of one; says whether there were such.
     #[cold]
     #[inline(never)]
@@ -204,8 +237,13 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn get_after_all(&self, entity: Handle, id: Handle) -> Option<*mut u8> {
         self.look(|w| {
+            let Some(pool) = w.pools.direct(&w.first, id) else {
+                return w.link_quickly(entity, id).and_then(|link| w.links.value(link));
+            };
             // A tag has no value to lack.
-            let pool = w.pools.direct(&w.first, id).filter(|pool| pool.is_open())?;
+            if !pool.is_open() {
+                return None;
+            }
             match pool.position_here(entity, w.stamp) {
                 Some(position) => Some(pool.element(position)),
                 // An instance may have its base's.
@@ -234,8 +272,11 @@ impl<L: Layout> Ecs<L> {
     #[inline(always)]
     pub fn has_noted(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.look(|w| {
-            let pool = w.pools.direct(&w.first, id).filter(|_| w.kinds.says_all(L::index(entity)))?;
-            w.registry.is_alive(entity).then(|| pool.has_living(&w.kinds, entity))
+            let Some(pool) = w.pools.direct(&w.first, id) else {
+                return w.link_quickly(entity, id).map(|_| true);
+            };
+            (w.kinds.says_all(L::index(entity)) && w.registry.is_alive(entity))
+                .then(|| pool.has_living(&w.kinds, entity))
         })
     }
 
@@ -299,8 +340,10 @@ impl<L: Layout> Ecs<L> {
     pub fn add_with_room(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
-            let zeros = pool.zeros()?;
+            let Some(pool) = w.pools.direct_mut(&w.first, id) else {
+                return w.add_other_quickly(entity, id).then_some(true);
+            };
+            let zeros = pool.zeros().filter(|_| quiet)?;
             let spot = pool.spot_of_living(entity);
             if spot.position.is_some() {
                 return Some(false);
@@ -392,18 +435,43 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Creates an entity to whom the components of columns may come one after the other: they are plain values, each with room at
+    /// the end of its pool, and no group that watches needs memory. Or does nothing.
+    #[inline(never)]
+    pub fn create_for_groups(&self, columns: &[Column]) -> Option<Handle> {
+        self.with(|w| {
+            if w.groups.is_empty() || w.is_birth_told() {
+                return None;
+            }
+            let fresh = w.registry.fresh();
+            let entity = w.registry.create_quickly(w.kinds.covered())?;
+            let may_come = |(at, column): (usize, &Column)| {
+                let Some(pool) = w.pools.first_mut(&w.first, column.id) else { return false };
+                let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
+                let room = pool.page_of(entity).and_then(|page| pool.room_at_watched_end(page, mark));
+                let fits = match column.values() {
+                    Some(value) => pool.takes_plain(value),
+                    None => pool.zeros().is_some_and(|zeros| zeros.size() == column.size),
+                };
+                let joins = w.groups.lists_nobody(pool.watches(), true);
+                let twice = columns[..at].iter().any(|other| other.id == column.id);
+                let quiet = pool.is_unheard(EventKind::Add) && column.reserved == 0;
+                room.is_some() && fits && joins && !twice && quiet
+            };
+            let ready = columns.iter().enumerate().all(may_come);
+            if !ready {
+                w.registry.undo_create(&[entity], fresh);
+            }
+            ready.then_some(entity)
+        })
+    }
+
     /// Adds a pair that somebody has or had, of a relation that brings nothing with it, and without a value.
     #[inline(always)]
     pub fn add_pair_quickly(&self, entity: Handle, relation: Handle, target: Handle) -> Option<()> {
         self.with(|w| {
-            // The target lives if there is a record with its handle.
-            let quiet = w.is_quiet(entity) && w.registry.is_alive(relation);
-            let id = ids::pair::<L>(relation, target).filter(|_| quiet)?;
-            let mark = w.kinds.mark(L::index(entity), &Bit::OTHERS)?;
-            w.links.add_quickly(&mut w.memory, (id, target), L::index(entity)).then(|| {
-                mark.set();
-                touch(w.changes);
-            })
+            let id = ids::pair::<L>(relation, target).filter(|_| w.registry.is_alive(relation))?;
+            w.link_to_quickly(entity, id, target).then_some(())
         })
     }
 

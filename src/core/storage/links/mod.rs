@@ -625,6 +625,11 @@ impl<L: Layout> Links<L> {
         if at.cast_const() == value.at() {
             return Ok(());
         }
+        if of.hooks.is_bytes() {
+            // SAFETY: room for a value, and one of that size.
+            unsafe { at.copy_from(value.at(), of.size as usize) };
+            return Ok(());
+        }
         // A copy may fail: it is made elsewhere, before the old value ends.
         let values = self.record(self.at_link(number).record).values;
         let spare = self.values.make(memory, values, of, Some(value))?;
