@@ -19,7 +19,7 @@ set -- -vet -strict-style "-collection:denizen=$here/.."
 shared="-L$library -Wl,-rpath,$library"
 static="-L$library -lpthread -ldl -lm"
 "$odin" test "$here/tests" "$@" -define:ODIN_TEST_FANCY=false "-extra-linker-flags:$shared" "-out:$out/odin_tests"
-# A component whose value was forgotten is no value itself.
+# A component whose value was forgotten is no value itself; a tag has none.
 cat > "$out/refused.odin" << EOF
 package refused
 import dz "denizen:odin"
@@ -27,10 +27,13 @@ main :: proc() {
 	world, _ := dz.world_create()
 	mass, _ := dz.component(world, int, "Mass")
 	dz.set(world, 0, mass)
+	Frozen :: struct {}
+	dz.set(world, 0, Frozen{})
 }
 EOF
-if "$odin" check "$out/refused.odin" -file "-collection:denizen=$here/.." > "$out/refused.txt" 2>&1 || ! grep -q type_is_specialization_of "$out/refused.txt"; then
-    echo "dz.set without a value isn't refused:"
+if "$odin" check "$out/refused.odin" -file "-collection:denizen=$here/.." > "$out/refused.txt" 2>&1 ||
+    ! grep -q "T :: Component" "$out/refused.txt" || ! grep -q "T :: Frozen" "$out/refused.txt"; then
+    echo "dz.set without a value, or of a tag, isn't refused:"
     cat "$out/refused.txt"
     exit 1
 fi
