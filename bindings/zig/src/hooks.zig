@@ -4,7 +4,8 @@
 //!                                 have one, else zeros.
 //!     pub fn deinit(self: *T) void            ends an element
 //!     pub fn clone(self: *const T) T          or !T: copies one, for set, clone, instances and override
-//!     pub fn relocate(to: *T, from: *T) void  moves one to where nothing is, for types that know their own address
+//!     pub fn relocate(to: *T, from: *T) void  moves one to where nothing is, for types that know their own address: also
+//!                                             what init and clone return, and what set and emplace are given
 //!
 //! A type with deinit owns something, so nothing is made of zeros or copied as bytes behind its back. Without a clone, set
 //! doesn't compile, and clone and the like fail with error.HookFailed; without init and defaults, add does. emplace moves a
@@ -22,13 +23,13 @@ pub fn of(comptime T: type) c.dz_hooks {
     if (@sizeOf(T) == 0) return its;
     if (comptime needsHooks(T)) @compileError(@typeName(T) ++ ".deinit is no `fn (*T) void`, or its clone no " ++
         "`fn (*const T) T`, so the library can't call it: let the element keep what it needs, or give the hooks to componentWith");
-    if (hasInit(T) or hasDefaults(T)) {
-        its.construct = construct(T);
+    if (comptime hasInit(T) or hasDefaults(T)) {
+        if (hasInit(T) or !isZero(T)) its.construct = construct(T);
     } else if (hasDeinit(T)) {
         its.construct = refuse;
     }
     if (hasDeinit(T)) its.destruct = destruct(T);
-    if (declares(T, "clone") or hasDeinit(T)) its.copy = copy(T);
+    if (declares(T, "clone") or hasDeinit(T) or declares(T, "relocate")) its.copy = copy(T);
     if (declares(T, "relocate")) its.relocate = relocate(T);
     return its;
 }
@@ -61,33 +62,23 @@ pub inline fn hasDeinit(comptime T: type) bool {
     return comptime declares(T, "deinit") and !needsHooks(T);
 }
 
-/// Whether all fields have default values, and not all of these are zero, which would need no hook.
+/// Whether all fields have default values.
 inline fn hasDefaults(comptime T: type) bool {
     comptime {
         const info = @typeInfo(T);
         if (info != .@"struct") return false;
-        @setEvalBranchQuota(10_000 + 8 * @sizeOf(T)); // large arrays
         for (info.@"struct".field_attrs) |attrs| if (attrs.default_value_ptr == null) return false;
-        return hasDeinit(T) or !isZero(T{});
+        return true;
     }
 }
 
-/// Whether a value is all zero bytes; false where that can't be told.
-fn isZero(comptime value: anytype) bool {
-    return switch (@typeInfo(@TypeOf(value))) {
-        .void => true,
-        .bool => !value,
-        .int, .float => value == 0,
-        .@"enum" => @backingInt(value) == 0,
-        .optional => value == null,
-        .array => for (value) |element| {
-            if (!isZero(element)) break false;
-        } else true,
-        .@"struct" => |info| inline for (info.field_names) |name| {
-            if (!isZero(@field(value, name))) break false;
-        } else true,
-        else => false,
-    };
+/// Whether the default values are zeros, which need no hook: adding is faster without. What is undefined counts as what it
+/// happens to be, so this looks at memory.
+fn isZero(comptime T: type) bool {
+    const made: T = .{};
+    const bytes: *const volatile [@sizeOf(T)]u8 = @ptrCast(&made);
+    for (bytes) |*byte| if (byte.* != 0) return false;
+    return true;
 }
 
 fn elementsOf(comptime T: type, pointer: ?*anyopaque, count: u32) []T {
@@ -101,18 +92,30 @@ fn undo(comptime T: type, made: []T, why: anyerror) i32 {
     return 1;
 }
 
+/// What add makes.
+inline fn new(comptime T: type) anyerror!T {
+    return if (hasInit(T)) T.init() else T{};
+}
+
+/// A copy: by clone, or as bytes.
+inline fn copied(comptime T: type, source: *const T) anyerror!T {
+    return if (declares(T, "clone")) source.clone() else source.*;
+}
+
+/// Moves to its place what was put there as bytes.
+inline fn settle(comptime T: type, element: *T) void {
+    if (!declares(T, "relocate")) return;
+    var from = element.*;
+    element.relocate(&from);
+}
+
 fn construct(comptime T: type) *const fn (?*anyopaque, u32, ?*anyopaque) callconv(.c) i32 {
     return struct {
         fn hook(pointer: ?*anyopaque, count: u32, _: ?*anyopaque) callconv(.c) i32 {
             const elements = elementsOf(T, pointer, count);
             for (elements, 0..) |*element, i| {
-                if (!hasInit(T)) {
-                    element.* = .{};
-                } else if (@typeInfo(@TypeOf(T.init())) == .error_union) {
-                    element.* = T.init() catch |err| return undo(T, elements[0..i], err);
-                } else {
-                    element.* = T.init();
-                }
+                element.* = new(T) catch |err| return undo(T, elements[0..i], err);
+                settle(T, element);
             }
             return 0;
         }
@@ -132,18 +135,11 @@ fn copy(comptime T: type) *const fn (?*anyopaque, ?*const anyopaque, u32, ?*anyo
         fn hook(to: ?*anyopaque, from: ?*const anyopaque, count: u32, _: ?*anyopaque) callconv(.c) i32 {
             const targets = elementsOf(T, to, count);
             const sources = @as([*]const T, @ptrCast(@alignCast(from.?)))[0..count];
-            if (from == moving) {
-                moving = null;
-                @memcpy(targets, sources);
-                return 0;
-            }
-            if (!declares(T, "clone")) return refuse(null, 0, null);
+            const moves = from == moving;
+            if (moves) moving = null else if (!isCopyable(T)) return refuse(null, 0, null);
             for (targets, sources, 0..) |*target, *source, i| {
-                if (@typeInfo(@TypeOf(source.clone())) == .error_union) {
-                    target.* = source.clone() catch |err| return undo(T, targets[0..i], err);
-                } else {
-                    target.* = source.clone();
-                }
+                target.* = if (moves) source.* else copied(T, source) catch |err| return undo(T, targets[0..i], err);
+                settle(T, target);
             }
             return 0;
         }
@@ -166,11 +162,13 @@ fn relocate(comptime T: type) *const fn (?*anyopaque, ?*anyopaque, u32, ?*anyopa
     }.hook;
 }
 
-test "which defaults are zeros" {
+test "defaults that are zeros need no hook" {
     const Zero = struct { a: i32 = 0, b: ?*u8 = null, c: [2]bool = .{ false, false }, d: struct { e: f32 = 0 } = .{} };
     const Full = struct { points: i32 = 100 };
     const Half = struct { a: i32, b: i32 = 1 };
-    try std.testing.expect(!hasDefaults(Zero));
-    try std.testing.expect(hasDefaults(Full));
-    try std.testing.expect(!hasDefaults(Half));
+    const Negative = struct { a: f32 = -0.0 };
+    try std.testing.expect(of(Zero).construct == null);
+    try std.testing.expect(of(Full).construct != null);
+    try std.testing.expect(of(Half).construct == null);
+    try std.testing.expect(of(Negative).construct != null);
 }

@@ -143,6 +143,16 @@ test "a default may be large" {
     try expectEqual(3, (try world.get(e, text)).?.len);
 }
 
+test "a default may be undefined" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const Line = struct { bytes: [16]u8 = undefined, len: u32 = 3 };
+    const line = try world.component(Line);
+    const e = try world.create();
+    try expect(try world.add(e, line));
+    try expectEqual(3, (try world.get(e, line)).?.len);
+}
+
 test "init, deinit and clone are the hooks" {
     {
         const world: dz.World = try .init(.{});
@@ -313,6 +323,57 @@ test "relocate is called where elements move" {
         const its = (try world.get(entity, node)).?;
         try expectEqual(its, @as(*const Node, its.self.?));
     }
+}
+
+/// Has a pointer into itself, to begin with too.
+const Buffer = struct {
+    bytes: [8]u8 = @splat(0),
+    end: [*]u8,
+
+    pub fn init() Buffer {
+        var made: Buffer = .{ .end = undefined };
+        made.end = &made.bytes;
+        return made;
+    }
+
+    pub fn clone(self: *const Buffer) Buffer {
+        return self.*;
+    }
+
+    pub fn relocate(to: *Buffer, from: *Buffer) void {
+        to.* = from.*;
+        to.end = &to.bytes;
+    }
+};
+
+fn checkBuffer(buffer: *const Buffer) !void {
+    try expectEqual(@as([*]const u8, &buffer.bytes), buffer.end);
+}
+
+test "relocate is called for what is added, set, cloned and moved in" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const buffer = try world.component(Buffer);
+    const node = try world.component(Node);
+    const entity = try world.create();
+    const value: Buffer = .init();
+    try checkBuffer(try world.getOrAdd(entity, buffer));
+    for (0..2) |_| { // in place of one, and where none is
+        try world.set(entity, buffer, value);
+        try checkBuffer((try world.get(entity, buffer)).?);
+        try world.emplace(entity, buffer, value);
+        try checkBuffer((try world.get(entity, buffer)).?);
+        _ = try world.remove(entity, buffer);
+    }
+    try world.emplace(entity, buffer, value);
+    try checkBuffer((try world.get(try world.clone(entity), buffer)).?);
+    try world.emplaceSingleton(buffer, value);
+    try checkBuffer((try world.singleton(buffer)).?);
+    var one: Node = .{};
+    one.self = &one;
+    try world.set(entity, node, one); // it has no clone
+    const its = (try world.get(entity, node)).?;
+    try expectEqual(its, @as(*const Node, its.self.?));
 }
 
 test "singletons, and whose element it is" {
