@@ -23,9 +23,13 @@ pub const Policy = enum(i32) {
 /// The name by which a type is known in worlds: its `component_name` if it declares one, else what it is called in its file.
 /// A type that is made of others, as [4]Position, has the compiler's name: what follows the last dot would be that of another.
 pub inline fn nameOf(comptime T: type) [:0]const u8 {
-    return comptime if (declares(T, "component_name"))
-        T.component_name
-    else if (hasDeclarations(T)) lastPart(@typeName(T)) else @typeName(T);
+    comptime {
+        if (!declares(T, "component_name")) return if (hasDeclarations(T)) lastPart(@typeName(T)) else @typeName(T);
+        const name: [:0]const u8 = T.component_name;
+        @setEvalBranchQuota(10_000 + 10 * name.len);
+        if (handle.isCut(name)) @compileError(@typeName(T) ++ ".component_name has a zero inside, where it would end");
+        return name;
+    }
 }
 
 /// "Position" of "game.parts.Position"; "List(game.Item)" of "game.List(game.Item)"; all of "struct { game.Item, u8 }".

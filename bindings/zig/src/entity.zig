@@ -47,7 +47,8 @@ pub fn generation(world: World, index: u32) Error!u32 {
     return if (at == 0) errors.failure() else at;
 }
 
-/// The living entities, components included, in the order of indices. Changes meanwhile are fine.
+/// The living entities, components included, in the order of indices. Changes meanwhile are fine: who was destroyed doesn't
+/// come any more, who was created may come or not.
 pub fn entities(world: World) Entities {
     return .{ .world = world };
 }
@@ -60,14 +61,15 @@ pub const Entities = struct {
     first: u32 = 0,
 
     pub fn next(self: *Entities) Error!?Entity {
-        if (self.at == self.count) {
+        while (true) {
+            while (self.at < self.count) {
+                defer self.at += 1;
+                if (isAlive(self.world, self.buffer[self.at])) return self.buffer[self.at];
+            }
             if (self.first == ~@as(u32, 0)) return null;
             try errors.check(c.dz_entities(self.world.raw, self.first, @ptrCast(&self.buffer), self.buffer.len, &self.count, &self.first));
             self.at = 0;
-            if (self.count == 0) return null;
         }
-        defer self.at += 1;
-        return self.buffer[self.at];
     }
 };
 

@@ -141,6 +141,7 @@ pub const PathOptions = struct {
 
 /// The entity at the end of a path of names, if there is one.
 pub fn lookup(world: World, text: [:0]const u8, options: PathOptions) Error!?Entity {
+    if (handle.isCut(options.separator)) return errors.refuse(error.Name);
     if (handle.isCut(text)) return null; // no name is like that
     return optional(try ask(c.dz_lookup, .{ world.raw, @backingInt(options.from orelse Entity.none), text.ptr, options.separator.ptr }));
 }
@@ -148,6 +149,7 @@ pub fn lookup(world: World, text: [:0]const u8, options: PathOptions) Error!?Ent
 /// Writes the path of an entity into a buffer, as much as there is room for, less one byte for a zero; `total` is its
 /// whole length.
 pub fn path(world: World, entity: Entity, buffer: []u8, options: PathOptions) Error!handle.Listed(u8) {
+    if (handle.isCut(options.separator)) return errors.refuse(error.Name);
     const total = try ask(c.dz_path, .{
         world.raw,
         @backingInt(entity),
