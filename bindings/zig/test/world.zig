@@ -126,6 +126,22 @@ test "entities: listed, printed, remade" {
     try expectError(error.Dead, accessor.has(entity));
 }
 
+test "who is destroyed while entities are listed doesn't come" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    var entities: [100]dz.Entity = undefined;
+    try world.createMany(&entities);
+    for (entities[1..50]) |entity| try world.setParent(entity, entities[0]);
+    var seen: usize = 0;
+    var it = world.entities();
+    while (try it.next()) |entity| {
+        if (entity.index() < 256) continue; // a component
+        try world.destroy(entity); // and its children
+        seen += 1;
+    }
+    try expectEqual(51, seen);
+}
+
 test "the hierarchy, beyond one buffer" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
@@ -186,6 +202,9 @@ test "a zero inside of a text is no end of it" {
     const entity = try world.create();
     _ = try world.setName(entity, "ship");
     try expectError(error.Name, world.setName(entity, "boat\x00house"));
+    var text: [16]u8 = undefined;
+    try expectError(error.Name, world.lookup("ship", .{ .separator = "/\x00/" }));
+    try expectError(error.Name, world.path(entity, &text, .{ .separator = "/\x00/" }));
     try std.testing.expectEqualStrings("ship", (try world.name(entity)).?);
     try expectEqual(null, try world.lookup("ship\x00yard", .{}));
     try expectEqual(null, try world.findComponent("Position\x00"));
