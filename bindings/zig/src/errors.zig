@@ -165,8 +165,9 @@ pub fn lastError() ?Error {
     return errorOf(c.dz_error_status());
 }
 
-/// Forgets it.
+/// Forgets it, and that a hook ran out of memory in a C function, which would be said of the next hook that fails.
 pub fn clearError() void {
+    hook_out_of_memory = false;
     c.dz_error_clear();
 }
 

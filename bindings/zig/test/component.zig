@@ -283,6 +283,26 @@ test "what runs out of memory says so, in hooks too, and nothing is lost" {
     try std.testing.checkAllAllocationFailures(std.testing.allocator, useWords, .{});
 }
 
+test "that a hook ran out of memory in a C function is forgotten with the error" {
+    var failing = std.testing.FailingAllocator.init(std.testing.allocator, .{ .fail_index = 0 });
+    Words.gpa = failing.allocator();
+    const refuse = struct {
+        fn hook(_: ?*anyopaque, _: u32, _: ?*anyopaque) callconv(.c) i32 {
+            return 1;
+        }
+    }.hook;
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const words = try world.component(Words);
+    const position = try world.componentWith(Position, .{ .construct = refuse, .destruct = null, .copy = null, .relocate = null, .user = null });
+    const entity = try world.create();
+    try expectError(error.OutOfMemory, world.add(entity, words));
+    try expectError(error.HookFailed, world.add(entity, position));
+    try expectEqual(.DZ_ERR_HOOK_FAILED, dz.raw.dz_add(world.raw, @backingInt(entity), @backingInt(words.id)));
+    dz.clearError();
+    try expectError(error.HookFailed, world.add(entity, position));
+}
+
 test "emplace that runs out of memory anywhere ends the value once" {
     var done = false;
     var fail_index: usize = 0;
