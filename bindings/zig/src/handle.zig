@@ -67,7 +67,9 @@ pub fn role(number: u8, entity: Entity) Id {
     return withRole(number, entity);
 }
 
-/// A component of a world: the library's id of it, and the Zig type of its values. Belongs to that world.
+/// A component of a world: the library's id of it, and the Zig type of its values. Belongs to that world. Of one that you make
+/// of an Id, as `dz.Component(T){ .id = id }`, the type is taken at your word: only loops, and calls that are given a value,
+/// check its size.
 pub fn Component(comptime T: type) type {
     return extern struct {
         id: Id,
@@ -94,13 +96,24 @@ pub fn Pair(comptime T: type) type {
 pub inline fn idOf(thing: anytype) u64 {
     return switch (@TypeOf(thing)) {
         Id, Entity => @backingInt(thing),
-        else => @backingInt(thing.id),
+        else => |T| if (hasValues(T)) @backingInt(thing.id) else noId(T),
     };
+}
+
+/// Whether it is a Component or a Pair.
+inline fn hasValues(comptime T: type) bool {
+    return comptime @typeInfo(T) == .@"struct" and @hasField(T, "id") and @hasDecl(T, "Value");
+}
+
+fn noId(comptime T: type) noreturn {
+    @compileError("an id is a Component, a Pair, an Id or an Entity, not " ++
+        (if (T == type) "a type: world.component(T) returns its Component" else @typeName(T)));
 }
 
 /// The type of the values of an id.
 pub fn ValueOf(comptime Typed: type) type {
     if (Typed == Id or Typed == Entity) @compileError("this id has no type: a Component or a Pair has");
+    if (!hasValues(Typed)) noId(Typed);
     if (@sizeOf(Typed.Value) == 0) @compileError(@typeName(Typed.Value) ++ " has no data: it is a tag, for add, remove and has");
     return Typed.Value;
 }

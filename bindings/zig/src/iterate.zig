@@ -56,12 +56,20 @@ inline fn each(iter: *c.dz_iter) ?u32 {
     return offset;
 }
 
+/// What the type of a field says: *T or *const T, or optional if the components may be absent.
+fn pointerOf(comptime P: type) struct { T: type, constant: bool, optional: bool } {
+    const optional = @typeInfo(P) == .optional;
+    const info = @typeInfo(if (optional) @typeInfo(P).optional.child else P);
+    if (info != .pointer or info.pointer.size != .one) @compileError("a field is *T, *const T, ?*T or ?*const T, not " ++ @typeName(P));
+    return .{ .T = info.pointer.child, .constant = info.pointer.attrs.@"const", .optional = optional };
+}
+
 /// The components of one term in a batch. P is *T or *const T, or optional if they may be absent.
 pub fn Column(comptime P: type) type {
-    const optional = @typeInfo(P) == .optional;
-    const pointer = @typeInfo(if (optional) @typeInfo(P).optional.child else P).pointer;
-    const T = pointer.child;
-    const Array = if (pointer.attrs.@"const") [*]const T else [*]T;
+    const pointer = pointerOf(P);
+    const optional = pointer.optional;
+    const T = pointer.T;
+    const Array = if (pointer.constant) [*]const T else [*]T;
     return struct {
         gather: bool,
         /// Of a gather: an address for each element.
@@ -160,19 +168,17 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
 
 /// Checks that a term's field holds such elements, and that they are there unless P is optional.
 fn fieldIs(iter: *const c.dz_iter, comptime P: type, term: u32) Error!void {
-    const optional = @typeInfo(P) == .optional;
-    const T = @typeInfo(if (optional) @typeInfo(P).optional.child else P).pointer.child;
-    if (term >= iter.term_count or iter.strides[term] != @sizeOf(T)) return errors.refuse(error.FieldType);
-    if (optional) return;
+    const pointer = comptime pointerOf(P);
+    if (term >= iter.term_count or iter.strides[term] != @sizeOf(pointer.T)) return errors.refuse(error.FieldType);
+    if (pointer.optional) return;
     const there = if (iter.gather != 0) iter.offsets[term] != std.math.maxInt(u16) else iter.fields[term] != null;
     if (!there) return errors.refuse(error.FieldType);
 }
 
 fn Slice(comptime P: type) type {
-    const optional = @typeInfo(P) == .optional;
-    const pointer = @typeInfo(if (optional) @typeInfo(P).optional.child else P).pointer;
-    const Plain = if (pointer.attrs.@"const") []const pointer.child else []pointer.child;
-    return if (optional) ?Plain else Plain;
+    const pointer = pointerOf(P);
+    const Plain = if (pointer.constant) []const pointer.T else []pointer.T;
+    return if (pointer.optional) ?Plain else Plain;
 }
 
 /// A match of a query without a struct of terms.
@@ -260,7 +266,8 @@ pub fn Iterator(comptime Terms: type, comptime kind: Kind) type {
     };
 }
 
-/// Iterates the entities that have one component, from the first step on.
+/// Iterates the entities that have one component, from the first step on; error.FieldType if its values don't have the size
+/// of the type.
 pub inline fn iteratePool(world: World, id: anytype, direction: Direction) PoolIterator(@TypeOf(id).Value) {
     return .{ .state = .{ .pool = .{ .id = handle.idOf(id), .direction = direction } }, .world = world };
 }
@@ -289,17 +296,19 @@ pub fn PoolIterator(comptime T: type) type {
         /// Goes to the next span; null at the end. For loops that neither add nor remove this component.
         pub inline fn next(self: *Self) Error!?Span {
             if (!try nextBatch(&self.raw, &self.state, self.world)) return null;
-            return .{ .iter = &self.raw, .items = items(&self.raw)[0..self.raw.count] };
+            return .{ .iter = &self.raw, .items = (try items(&self.raw))[0..self.raw.count] };
         }
 
         /// Goes to the next element, whatever was changed since the last one.
         pub fn nextRow(self: *Self) Error!?Element {
             const i = try nextElement(&self.raw, &self.state, self.world) orelse return null;
-            return .{ .entity = entityOf(&self.raw, i), .value = if (@sizeOf(T) > 0) &items(&self.raw)[i] else {} };
+            return .{ .entity = entityOf(&self.raw, i), .value = if (@sizeOf(T) > 0) &(try items(&self.raw))[i] else {} };
         }
 
-        inline fn items(iter: *const c.dz_iter) [*]T {
-            return if (@sizeOf(T) > 0) @ptrCast(@alignCast(iter.data.?)) else undefined;
+        inline fn items(iter: *const c.dz_iter) Error![*]T {
+            if (@sizeOf(T) == 0) return undefined;
+            if (iter.stride != @sizeOf(T)) return errors.refuse(error.FieldType);
+            return @ptrCast(@alignCast(iter.data.?));
         }
     };
 }

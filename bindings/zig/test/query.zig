@@ -289,6 +289,13 @@ test "pools: spans and rows" {
         sum += position.x;
     };
     try expectEqual(99 * 100 / 2, sum);
+    const wrong: dz.Component(Mass) = .{ .id = parts.position.id };
+    const sized: dz.Component(Position) = .{ .id = parts.frozen.id };
+    var masses = world.iteratePool(wrong, .forward);
+    try expectError(error.FieldType, masses.next());
+    try expectError(error.FieldType, masses.nextRow());
+    spans = world.iteratePool(sized, .forward);
+    try expectError(error.FieldType, spans.next());
     const frozen = try world.count(parts.frozen);
     var seen: u32 = 0;
     var tags = world.iteratePool(parts.frozen, .backward);
