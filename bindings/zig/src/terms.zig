@@ -5,7 +5,7 @@
 //!     *const T           has T, only read                 dz.Without(T)     doesn't have it
 //!     ?*T, ?*const T     null if it doesn't have it       dz.AnyOf(n, T)    has at least one of those with the same n
 //!     dz.Parent(P)       of the parent, P as above        dz.Up(P)          of the nearest above that has it
-//!     dz.Inherited(P)    its own or its base's            dz.WorldValue(P)  the world's
+//!     dz.Inherited(P)    its own or its base's, only read dz.WorldValue(P)  the world's
 const std = @import("std");
 const c = @import("raw.zig");
 const component = @import("component.zig");
@@ -43,6 +43,8 @@ pub fn Up(comptime P: type) type {
 }
 
 pub fn Inherited(comptime P: type) type {
+    if (asked(P).access == @backingInt(c.dz_access.DZ_INOUT)) @compileError(@typeName(P) ++
+        " would write to a base, and so to all its instances: what is inherited is only read, by *const T or ?*const T");
     return From(P, c.DZ_INHERIT);
 }
 
