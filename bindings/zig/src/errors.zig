@@ -73,7 +73,7 @@ pub const Error = error{
     UnknownStatus,
     /// The binding's own: two slices that belong together have different lengths.
     LengthMismatch,
-    /// The binding's own: the batch's field doesn't hold elements of that type.
+    /// The binding's own: the batch's field, or the pool, doesn't hold elements of that type.
     FieldType,
 };
 

@@ -5,7 +5,7 @@
 //!     *const T           has T, only read                 dz.Without(T)     doesn't have it
 //!     ?*T, ?*const T     null if it doesn't have it       dz.AnyOf(n, T)    has at least one of those with the same n
 //!     dz.Parent(P)       of the parent, P as above        dz.Up(P)          of the nearest above that has it
-//!     dz.Inherited(P)    its own or its base's, only read dz.WorldValue(P)  the world's
+//!     dz.Inherited(P)    its own or its base's, const     dz.WorldValue(P)  the world's
 const std = @import("std");
 const c = @import("raw.zig");
 const component = @import("component.zig");
