@@ -343,6 +343,37 @@ static const char *in_order(dz_world world, dz_query query, const dz_entity *e, 
     return out;
 }
 
+/* What a world says that it has room for it has room for, also after a call that got only some of what it asked for. */
+static void room_is_what_there_is(void)
+{
+    uint32_t shape;
+    for (shape = 0; shape < 8 * 4; shape++) {
+        counting heap;
+        dz_world_desc desc = check_desc();
+        dz_world_numbers numbers;
+        dz_world world;
+        dz_entity e[8];
+        uint32_t room = 0;
+        desc.allocator = counting_allocator(&heap);
+        world = dz_world_create(&desc);
+        heap.fail_at = heap.calls + 1 + shape % 8;
+        switch (shape / 8) {
+        case 0: (void)dz_create(world); break;
+        case 1: (void)dz_create_n(world, 8, e); break;
+        case 2: (void)dz_reserve(world, 1000); break;
+        default: (void)dz_create_at(world, dz_entity_make(dz_world_number(world), 5000, 1)); break;
+        }
+        heap.fail_at = heap.calls + 1;
+        CHECK_OK(dz_world_stats(world, &numbers));
+        while (dz_create(world)) room++;
+        CHECK_IS(dz_error_status(), DZ_ERR_OUT_OF_MEMORY);
+        CHECK_EQ(room, numbers.capacity - numbers.alive + numbers.components);
+        heap.fail_at = 0;
+        CHECK_OK(dz_world_destroy(world));
+        CHECK_EQ(heap.blocks, 0);
+    }
+}
+
 /* A call that fails leaves orders and addresses as they were: those of the hierarchy's levels, and of elements. */
 static void failures_move_nobody(void)
 {
@@ -533,6 +564,7 @@ int main(void)
     RUN(out_of_memory);
     RUN(budget);
     RUN(capacity);
+    RUN(room_is_what_there_is);
     RUN(small);
     RUN(shrink);
     RUN(large);

@@ -404,7 +404,7 @@ impl<L: Layout> Ecs<L> {
             retired: w.registry.retired(),
             components: u32::try_from(w.pools.iter().count()).unwrap_or(u32::MAX),
             listeners: w.listeners.count(),
-            capacity: w.registry.capacity(),
+            capacity: w.registry.capacity().min(w.kinds.covered().saturating_sub(w.registry.reserved())),
             bytes: w.memory.bytes,
             peak: w.memory.peak,
             allocations: w.memory.allocations,
