@@ -362,6 +362,71 @@ static void the_worlds_own_arrays(void)
     }
 }
 
+/* The same of random parts of such arrays beside random groups: who loses a component that one excludes joins it, and moves
+ * in the array that is read. */
+static void the_worlds_own_arrays_beside_groups(void)
+{
+    uint32_t run;
+    for (run = 0; run < 4000; run++) {
+        static const char *const names[] = {"A", "B", "C", "D"}, *const queries[] = {"A, ?C", "A || C", "A, B", "B, !D"};
+        dz_world world = check_world();
+        dz_entity e[16], copy[16];
+        dz_id ids[4], gone;
+        bool had[16], named[16];
+        dz_iter it;
+        uint32_t i, k, n = 2 + check_random(14), count, from;
+        for (i = 0; i < 4; i++) {
+            dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+            desc.name = names[i], desc.element_size = check_random(3) ? 8 : 0, desc.element_alignment = desc.element_size ? 8 : 1;
+            ids[i] = dz_component_register(world, &desc);
+        }
+        for (i = check_random(4); i > 0; i--) {
+            dz_id owned[4], included[4], excluded[4];
+            dz_group_desc desc = DZ_GROUP_DESC_INIT;
+            for (k = 0; k < 4; k++) {
+                switch (check_random(4)) {
+                case 0: owned[desc.owned_count++] = ids[k]; break;
+                case 1: included[desc.included_count++] = ids[k]; break;
+                case 2: excluded[desc.excluded_count++] = ids[k]; break;
+                default: break;
+                }
+            }
+            desc.owned = owned, desc.included = included, desc.excluded = excluded;
+            (void)dz_group_create(world, &desc); /* one that doesn't fit is refused */
+        }
+        for (i = 0; i < n; i++) {
+            e[i] = dz_create(world);
+            for (k = 0; k < 4; k++)
+                if (check_random(3)) CHECK_OK(dz_add(world, e[i], ids[k]));
+            if (check_random(8) == 0) CHECK_OK(dz_set_enabled(world, e[i], false));
+            if (i > 0 && check_random(6) == 0) CHECK_OK(dz_set_parent(world, e[i], e[check_random(i)]));
+        }
+        gone = ids[check_random(4)];
+        if (check_random(2)) CHECK(dz_listen(world, DZ_ON_REMOVE, gone, count_event, NULL).bits != 0);
+        if (check_random(2)) CHECK_OK(dz_iterate_pool(world, ids[check_random(4)], check_random(2) ? DZ_FORWARD : DZ_BACKWARD, &it));
+        else CHECK_OK(dz_iterate_runs(world, dz_query_parse(world, queries[check_random(4)]), &it));
+        for (i = check_random(2); dz_next(&it) && i > 0; i--) continue;
+        if (it.count == 0) {
+            CHECK_OK(dz_world_destroy(world));
+            continue;
+        }
+        count = check_random(2) ? it.count : 1 + check_random(it.count), from = check_random(it.count - count + 1);
+        for (i = 0; i < count; i++) copy[i] = dz_iter_entity(&it, from + i);
+        for (i = 0; i < n; i++) {
+            had[i] = dz_has(world, e[i], gone), named[i] = false;
+            for (k = 0; k < count; k++) named[i] = named[i] || copy[k] == e[i];
+        }
+        if (check_random(3) == 0) {
+            CHECK_OK(dz_destroy_n(world, it.entity_size == 8 ? (const dz_entity *)it.entities + from : copy, count, NULL));
+            for (i = 0; i < n; i++) CHECK(!(named[i] && dz_is_alive(world, e[i]))); /* children go along */
+        } else {
+            CHECK(dz_remove_n(world, it.entity_size == 8 ? (const dz_entity *)it.entities + from : copy, count, gone) >= DZ_OK);
+            for (i = 0; i < n; i++) CHECK_EQ(dz_has(world, e[i], gone), had[i] && !named[i]);
+        }
+        CHECK_OK(dz_world_destroy(world));
+    }
+}
+
 /* A program's list of those who live, which its listener or hook keeps tidy. */
 static struct {
     dz_entity all[700];
@@ -494,6 +559,7 @@ int main(void)
     RUN(too_many);
     RUN(many_that_lie_apart);
     RUN(the_worlds_own_arrays);
+    RUN(the_worlds_own_arrays_beside_groups);
     RUN(arrays_that_change);
     RUN(who_comes_into_the_array);
     return check_done();

@@ -849,8 +849,49 @@ static void in_one_piece(void)
     CHECK_OK(dz_world_destroy(stage.world));
 }
 
+/* A plain loop that goes down a batch may end its current entity, or take a component from it, also where a group inside lets
+ * it change places first. */
+static void down_a_nested_group(void)
+{
+    uint32_t shape;
+    for (shape = 0; shape < 3 * 2 * 4 * 5 * 2; shape++) {
+        static const uint32_t counts[] = {10, 40, 333};
+        const uint32_t n = counts[shape % 3], iterated = shape / 3 % 2, inside = 1 + shape / 6 % 4, ends = 1 + shape / 24 % 5;
+        const bool destroys = shape / 120 != 0;
+        dz_id all[3];
+        dz_group made[2];
+        dz_iter it;
+        uint32_t i, seen_ones = 0, left;
+        set_up();
+        CHECK_OK(dz_world_clear(stage.world));
+        CHECK_OK(dz_create_n(stage.world, n, stage.e));
+        all[0] = stage.position, all[1] = stage.velocity, all[2] = stage.mass;
+        made[0] = group(2, all, 0, NULL, 0, NULL), made[1] = group(3, all, 0, NULL, 0, NULL);
+        for (i = 0; i < n; i++) {
+            CHECK_OK(dz_add(stage.world, stage.e[i], stage.position));
+            CHECK_OK(dz_add(stage.world, stage.e[i], stage.velocity));
+            if (i % inside == 0) CHECK_OK(dz_add(stage.world, stage.e[i], stage.mass));
+        }
+        left = dz_group_count(stage.world, made[iterated]);
+        CHECK_OK(dz_iterate_group(stage.world, made[iterated], DZ_BACKWARD, &it));
+        while (dz_next(&it)) {
+            for (i = it.count; i-- > 0;) {
+                dz_entity entity = dz_iter_entity(&it, i);
+                if (++seen_ones % ends != 0) continue;
+                if (destroys) CHECK_OK(dz_destroy(stage.world, entity));
+                else CHECK_OK(dz_remove(stage.world, entity, stage.position));
+            }
+        }
+        CHECK_IS(it.status, DZ_OK);
+        CHECK_EQ(seen_ones, left);
+        CHECK_EQ(dz_group_count(stage.world, made[iterated]), left - left / ends);
+        CHECK_OK(dz_world_destroy(stage.world));
+    }
+}
+
 int main(void)
 {
+    RUN(down_a_nested_group);
     RUN(a_batch_gone_through_twice);
     RUN(owning);
     RUN(a_new_one_is_in_the_order_of_indices);

@@ -54,6 +54,17 @@ impl<L: Layout> World<L> {
         })
     }
 
+    /// The number of the pool whose own array that is, if it is one's.
+    #[inline(never)]
+    fn pool_of_array(&self, entities: &[Handle]) -> Option<u32> {
+        let first = *entities.first()?;
+        let begins_here = |pool: &Pool<L>| {
+            pool.position(first).is_some_and(|at| pool.entities_at(at) == entities.as_ptr().cast())
+        };
+        let mut numbers = self.kinds.of(L::index(first));
+        numbers.find(|number| self.pools.get(*number).is_some_and(begins_here))
+    }
+
     /// Whether an array that was checked may change while its entities are removed from pools: it is a pool's own, or
     /// listeners, who were `told`, have changed it. It must be read once then, and from its end: what leaves a pool's
     /// makes way for one from behind.
@@ -64,14 +75,18 @@ impl<L: Layout> World<L> {
     /// ```
     #[inline(never)] // Two call it, for many.
     pub(super) fn is_shaky(&mut self, entities: &[Handle], told: bool) -> bool {
-        let begins_here = |pool: &Pool<L>, first| {
-            pool.position(first).is_some_and(|at| pool.entities_at(at) == entities.as_ptr().cast())
-        };
-        let own = entities.first().is_some_and(|first| {
-            let mut pools = self.kinds.of(L::index(*first)).filter_map(|number| self.pools.get(number));
-            pools.any(|pool| begins_here(pool, *first))
-        });
-        own || told && self.check_all(entities, Self::check_plain).is_err()
+        self.pool_of_array(entities).is_some() || told && self.check_all(entities, Self::check_plain).is_err()
+    }
+
+    /// Whether such an array must be read from its beginning after all: who loses that component joins a group, and so
+    /// changes places with one before it.
+    ///
+    /// ```text
+    ///   the pool's   [ m m | c d e ]              c goes first: whoever joins goes to the end of the members, m
+    ///                [ m m c | d e ]
+    /// ```
+    fn joins_by_losing(&self, entities: &[Handle], number: u32) -> bool {
+        self.pool_of_array(entities).is_some_and(|own| self.groups.move_without(own, number))
     }
 
     /// Ok if one of several lives.
@@ -278,7 +293,8 @@ impl<L: Layout> Ecs<L> {
             let before = pool.count();
             if pool.is_watched() || shaky {
                 let number = pool.number;
-                return Ok(w.remove_one_by_one(entities, number, shaky));
+                let back = shaky && !w.joins_by_losing(entities, number);
+                return Ok(w.remove_one_by_one(entities, number, back));
             }
             pool.remove_many(kinds, entities);
             Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })

@@ -1,6 +1,6 @@
 //! Making and ending groups, and what groups that share pools are to one another.
 
-use super::{Group, Groups, MOST, NONE, STEPS, Step, Terms};
+use super::{Group, Groups, MOST, NONE, STEPS, Step, Terms, is_among};
 use crate::core::error::{Entries, Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::list::List;
@@ -14,8 +14,8 @@ use core::sync::atomic::AtomicU64;
 impl<L: Layout> Group<L> {
     /// Whether its terms contain those of another.
     fn contains(&self, other: &Self) -> bool {
-        other.required().iter().all(|number| self.required().contains(number))
-            && other.excluded().iter().all(|number| self.excluded().contains(number))
+        other.required().iter().all(|number| is_among(self.required(), *number))
+            && other.excluded().iter().all(|number| is_among(self.excluded(), *number))
     }
 
     fn is_nested_with(&self, other: &Self) -> bool {
@@ -23,7 +23,7 @@ impl<L: Layout> Group<L> {
     }
 
     fn shares_pool_with(&self, other: &Self) -> bool {
-        self.owned().iter().any(|number| other.owned().contains(number))
+        self.owned().iter().any(|number| is_among(other.owned(), *number))
     }
 
     /// Reads the terms: which pools they are.
@@ -52,7 +52,7 @@ impl<L: Layout> Group<L> {
             latest_start: AtomicU64::new(0),
             streak_from: 0,
             streak_low: u32::MAX,
-            last_swap: 0,
+            last_empty: 0,
             changes: 0,
             floor: 0,
             kept: None,
@@ -67,7 +67,7 @@ impl<L: Layout> Group<L> {
                 if of == Entries::OWNED && pool.shape.stable {
                     return Err(wrong(Kind::Policy).named("order"));
                 }
-                if group.pools[..group.terms].contains(&pool.number) {
+                if is_among(&group.pools[..group.terms], pool.number) {
                     return Err(wrong(Kind::Duplicate).named("the group"));
                 }
                 group.pools[group.terms] = pool.number;
@@ -164,7 +164,7 @@ impl<L: Layout> Groups<L> {
         for other in concerned() {
             let others = concerned().all(|third| third.is_nested_with(other));
             if !others || !other.is_nested_with(group) {
-                let shared = group.owned().iter().find(|number| other.owned().contains(number));
+                let shared = group.owned().iter().find(|number| is_among(other.owned(), **number));
                 let number = shared.or(group.owned().first()).copied().unwrap_or(0);
                 let id = pools.get(number).map_or(0, |pool| pool.id);
                 return Err(Error::new(Kind::Owned).about(id).with(other.serial.into(), 1));
@@ -264,7 +264,7 @@ impl<L: Layout> Groups<L> {
             let others = || self.iter().filter(around).flat_map(Group::owned);
             let own = group.owned().iter().filter(|number| others().all(|other| other != *number));
             for number in own.chain(others()) {
-                if !moves[..moved].contains(number) {
+                if !is_among(&moves[..moved], *number) {
                     moves[moved] = *number;
                     moved += 1;
                 }

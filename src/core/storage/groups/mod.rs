@@ -94,11 +94,11 @@ pub struct Group<L: Layout> {
     is_concerned: bool,
     /// The number of the last step when the latest iteration began.
     latest_start: AtomicU64,
-    /// Of who left after this step, the lowest position.
+    /// Of who left or changed places after this step, the lowest position.
     streak_from: u64,
     streak_low: u32,
-    /// The last step that was neither `Join` nor `Leave`.
-    last_swap: u64,
+    /// The last step that was `Empty`.
+    last_empty: u64,
     /// A ring of the last steps; `changes` counts all there ever were.
     steps: [Step; STEPS],
     changes: u64,
@@ -125,6 +125,12 @@ impl<'a> Terms<'a> {
     pub const fn parts(&self) -> [(&'a [Handle], Entries); 3] {
         [(self.owned, Entries::OWNED), (self.included, Entries::INCLUDED), (self.excluded, Entries::EXCLUDED)]
     }
+}
+
+/// Whether a number is among others: a call, as `contains` is a loop by eights wherever it stands.
+#[inline(never)]
+fn is_among(numbers: &[u32], number: u32) -> bool {
+    numbers.contains(&number)
 }
 
 /// What is known of a group.
@@ -191,14 +197,14 @@ impl<L: Layout> Group<L> {
         self.changes += 1;
         match step {
             Step::Join => {}
-            Step::Leave(from, _) => {
+            Step::Leave(low, _) | Step::Swap(low, _) => {
                 let latest_start = *self.latest_start.get_mut();
                 if self.streak_from < latest_start {
                     (self.streak_from, self.streak_low) = (latest_start, u32::MAX);
                 }
-                self.streak_low = self.streak_low.min(from);
+                self.streak_low = self.streak_low.min(low);
             }
-            Step::Swap(..) | Step::Empty => self.last_swap = self.changes,
+            Step::Empty => self.last_empty = self.changes,
         }
     }
 
@@ -211,11 +217,11 @@ impl<L: Layout> Group<L> {
         self.changes
     }
 
-    /// Whether all that happened after a step is that some joined, and some left whose positions were not
-    /// below `position`: however many they were.
+    /// Whether all that happened after a step is that some joined, and some left or changed places, as a group inside had them
+    /// do, whose positions were not below `position`: however many they were.
     #[must_use]
     pub const fn only_left_above(&self, step: u64, position: u32) -> bool {
-        let whole = step >= self.floor && step >= self.streak_from && step >= self.last_swap;
+        let whole = step >= self.floor && step >= self.streak_from && step >= self.last_empty;
         whole && self.streak_low >= position
     }
 
@@ -387,6 +393,13 @@ impl<L: Layout> Groups<L> {
         })
     }
 
+    /// Whether a group that changes the order of the one pool excludes the other.
+    #[inline(never)] // The same code for both layouts.
+    #[must_use]
+    pub fn move_without(&self, moved: u32, excluded: u32) -> bool {
+        self.iter().any(|group| is_among(group.moves(), moved) && is_among(group.excluded(), excluded))
+    }
+
     /// Gives back spare capacity.
     pub fn shrink(&mut self, memory: &mut Memory) {
         for place in 0..self.places() {
@@ -400,7 +413,7 @@ impl<L: Layout> Groups<L> {
     /// Ends running iterations of groups that own a pool: its elements were moved elsewhere.
     pub fn end_iterations(&mut self, number: u32) {
         self.for_each(|group| {
-            if group.owned().contains(&number) {
+            if is_among(group.owned(), number) {
                 group.end_iterations();
             }
         });

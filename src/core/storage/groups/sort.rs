@@ -5,7 +5,7 @@
 //!           [inner]                part that an inner group keeps in an order of its own is left alone
 //! ```
 
-use super::{Group, Groups, NONE};
+use super::{Group, Groups, NONE, is_among};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::desk::Desk;
@@ -26,7 +26,7 @@ impl<L: Layout> Group<L> {
         let entity = self.entity(pools, position);
         let element = by.and_then(|number| {
             let pool = pools.get(number)?;
-            let is_owned = self.owned().contains(&number);
+            let is_owned = is_among(self.owned(), number);
             let position = if is_owned { Some(position) } else { pool.position(entity) };
             position.map(|position| pool.compared(position).0)
         });
@@ -52,7 +52,7 @@ impl<L: Layout> Groups<L> {
             return Ok(None);
         }
         let pool = pools.by_id(by).ok_or(Error::new(Kind::NotComponent).about(by))?;
-        if !group.required().contains(&pool.number) {
+        if !is_among(group.required(), pool.number) {
             return Err(Error::new(Kind::NotTerm).about(by).with(serial.into(), 0));
         }
         Ok(Some(pool.number))
