@@ -272,7 +272,7 @@ static void long_names(void)
     snprintf(want, sizeof want, "neither the relation, id %s, nor the target has data", check_form(e));
     SAYS_0(dz_get_pair(world, other, e, tag), DZ_ERR_TAG, want);
     SAYS(dz_set_pair(world, other, e, tag, 4, &e), DZ_ERR_TAG, want);
-    SAYS(dz_add(world, other, DZ_CHILDOF(DZ_ANY)), DZ_ERR_ROLE, "dz_add: id is of DZ_ANY, but only the relation and the target");
+    SAYS(dz_add(world, other, DZ_CHILDOF(DZ_ANY)), DZ_ERR_ROLE, "dz_add: id is of DZ_ANY, which only a pair's halves can be");
     SAYS(dz_set(world, other, tag, 0, NULL), DZ_ERR_TAG, "component \"Frozen\"");
     SAYS(dz_set_name(world, other, ""), DZ_ERR_NAME, "name is empty");
     SAYS(dz_set_component_enabled(world, other, tag, false), DZ_ERR_NOT_HELD, " of its own");

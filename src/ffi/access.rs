@@ -189,9 +189,7 @@ extern "C" fn set_with_room<L: Layout>(
     size: u32,
     value: *const c_void,
 ) -> dz_status {
-    if role_of(id) != 0 {
-        set(table::of(w), entity, id, size, value)
-    } else if w.is_told_of(id) && !value.is_null() {
+    if w.is_told_of(id) && !value.is_null() {
         join(w, entity, id, size, value)
     } else {
         set_after_all(w, entity, id, size, value)
@@ -217,9 +215,11 @@ extern "C" fn set_after_all<L: Layout>(
 ) -> dz_status {
     // SAFETY: as above.
     let source = unsafe { Source::new(value.cast(), size) };
-    match w.set_with_room(entity, id, source) {
-        Some(()) => dz_status::DZ_OK,
-        None => set(table::of(w), entity, id, size, value),
+    // No component has a role.
+    if role_of(id) == 0 && w.set_with_room(entity, id, source).is_some() {
+        dz_status::DZ_OK
+    } else {
+        set(table::of(w), entity, id, size, value)
     }
 }
 

@@ -6,7 +6,6 @@ use super::on;
 use super::table::{self, peek};
 use super::types::*;
 use crate::core::ids::{self, Layout};
-use crate::core::storage::lifecycle::Column;
 use crate::core::world::Ecs;
 
 /// Creates an entity without components. Its index is one that a destroyed entity has left, or the
@@ -107,22 +106,28 @@ extern "C" fn create_with_quickly<L: Layout>(
 ) -> dz_status {
     if column_count <= QUICK_COLUMNS && !columns.is_null() && !entities.is_null() {
         // SAFETY: the promise of dz_create_with's caller; neither is NULL.
-        let columns =
-            descriptors::columns(unsafe { core::slice::from_raw_parts(columns, column_count as usize) });
-        if let Some(entity) = w.create_with_quickly(columns).or_else(|| create_for_groups(w, columns)) {
+        let columns = unsafe { core::slice::from_raw_parts(columns, column_count as usize) };
+        if let Some(entity) = w.create_with_quickly(descriptors::columns(columns)) {
             // SAFETY: as above.
             unsafe { entities.write(entity) };
             return dz_status::DZ_OK;
         }
+        return create_for_groups(w, columns, entities);
     }
     create_with(table::of(w), 1, columns, column_count, entities)
 }
 
-/// Creates one to whom the components come one after the other, where a group watches.
-fn create_for_groups<L: Layout>(w: &Ecs<L>, columns: &[Column]) -> Option<dz_entity> {
-    let entity = w.create_for_groups(columns)?;
-    columns.iter().for_each(|column| access::come(w, entity, column));
-    Some(entity)
+/// Creates one to whom the components come one after the other, where groups watch.
+#[inline(never)]
+fn create_for_groups<L: Layout>(w: &Ecs<L>, columns: &[dz_column], entities: *mut dz_entity) -> dz_status {
+    let given = descriptors::columns(columns);
+    let Some(entity) = w.create_for_groups(given) else {
+        return create_with(table::of(w), 1, columns.as_ptr(), columns.len() as u32, entities);
+    };
+    given.iter().for_each(|column| access::come(w, entity, column));
+    // SAFETY: the promise of dz_create_with's caller; it isn't NULL.
+    unsafe { entities.write(entity) };
+    dz_status::DZ_OK
 }
 
 #[inline(never)]
@@ -198,7 +203,8 @@ extern "C" fn destroy(world: dz_world, entity: dz_entity) -> dz_status {
 /// in the order of the array, but for those who end in an order of their own (see dz_listen), and unless it is a pool's own:
 /// if that is the order of indices, a query finds who comes next as runs.
 ///
-/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT (more than can live). Writes. O(n). Needs no
+/// memory.
 ///
 /// `entities` holds `n` handles; `report` is NULL or has room for `n` statuses.
 #[unsafe(no_mangle)]

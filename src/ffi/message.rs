@@ -195,7 +195,7 @@ fn sentence(record: &Record) -> &'static str {
         Kind::WrongWorld => "%n %S does not belong to %V",
         Kind::Retired => "%n %S is dead, and its slot is retired: all its generations are used up",
         Kind::Role if subject == DZ_ANY | CHILDOF || subject == DZ_ANY | INSTANCEOF => {
-            "%n is of DZ_ANY, but only the relation and the target of a pair can be that"
+            "%n is of DZ_ANY, which only a pair's halves can be"
         }
         Kind::Role if what == "id" && role_of(subject) < role::USER => {
             "%n %S has a role that means nothing here: a program's own are 128 to 255"

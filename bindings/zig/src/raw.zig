@@ -1071,7 +1071,8 @@ pub extern fn dz_destroy(world: dz_world, entity: dz_entity) dz_status;
 /// in the order of the array, but for those who end in an order of their own (see dz_listen), and unless it is a pool's own:
 /// if that is the order of indices, a query finds who comes next as runs.
 ///
-/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER. Writes. O(n). Needs no memory.
+/// Errors: those of dz_destroy, DZ_ERR_DUPLICATE, DZ_ERR_NULL_POINTER, DZ_ERR_COUNT (more than can live). Writes. O(n). Needs no
+/// memory.
 ///
 /// `entities` holds `n` handles; `report` is NULL or has room for `n` statuses.
 pub extern fn dz_destroy_n(world: dz_world, entities: [*c]const dz_entity, n: u32, report: [*c]dz_status) dz_status;

@@ -87,11 +87,22 @@ impl<L: Layout> World<L> {
     ) -> Result<u32, Error> {
         self.check_halves(relation, target)?;
         let id = Self::pair_id(relation, target)?;
-        if let Some(record) = self.links.find(id) {
-            return Ok(record);
+        match self.links.find(id) {
+            Some(record) => Ok(record),
+            None => self.open_new(relation, target, self.type_of_pair(relation, target), done),
         }
+    }
+
+    /// Makes the record of a pair of two that live, which isn't there.
+    fn open_new(
+        &mut self,
+        relation: Handle,
+        target: Handle,
+        values: u32,
+        done: &mut Done,
+    ) -> Result<u32, Error> {
+        let id = Self::pair_id(relation, target)?;
         let number = self.relation(relation)?;
-        let values = self.type_of_pair(relation, target);
         self.open_record(&Pair { id, relation: number, target, values }, done)
     }
 
@@ -474,7 +485,7 @@ impl<L: Layout> Ecs<L> {
             let mut done = Done::default();
             let record = match found {
                 Some(record) => record,
-                None => w.open_pair(relation, target, &mut done)?,
+                None => w.open_new(relation, target, values, &mut done)?,
             };
             w.add_record(entity, record, value, &mut done)
         })
