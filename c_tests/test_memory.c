@@ -343,29 +343,40 @@ static const char *in_order(dz_world world, dz_query query, const dz_entity *e, 
     return out;
 }
 
+static void count_event(const dz_event *event, void *user)
+{
+    (void)event;
+    ++*(uint32_t *)user;
+}
+
 /* What a world says that it has room for it has room for, also after a call that got only some of what it asked for. */
 static void room_is_what_there_is(void)
 {
     uint32_t shape;
-    for (shape = 0; shape < 8 * 4; shape++) {
+    for (shape = 0; shape < 8 * 4 * 2; shape++) {
         counting heap;
         dz_world_desc desc = check_desc();
         dz_world_numbers numbers;
         dz_world world;
         dz_entity e[8];
-        uint32_t room = 0;
+        uint32_t room = 0, born = 0;
         desc.allocator = counting_allocator(&heap);
         world = dz_world_create(&desc);
+        CHECK_OK(dz_create_n(world, 3, e)); /* there is a little room already, and somebody is dead */
+        CHECK_OK(dz_destroy(world, e[1]));
         heap.fail_at = heap.calls + 1 + shape % 8;
-        switch (shape / 8) {
+        switch (shape / 8 % 4) {
         case 0: (void)dz_create(world); break;
         case 1: (void)dz_create_n(world, 8, e); break;
         case 2: (void)dz_reserve(world, 1000); break;
         default: (void)dz_create_at(world, dz_entity_make(dz_world_number(world), 5000, 1)); break;
         }
+        heap.fail_at = 0;
+        if (shape / 32) CHECK(dz_listen(world, DZ_ON_CREATE, DZ_NULL, count_event, &born).bits != 0); /* another way */
         heap.fail_at = heap.calls + 1;
         CHECK_OK(dz_world_stats(world, &numbers));
         while (dz_create(world)) room++;
+        CHECK_EQ(born, shape / 32 ? room : 0);
         CHECK_IS(dz_error_status(), DZ_ERR_OUT_OF_MEMORY);
         CHECK_EQ(room, numbers.capacity - numbers.alive + numbers.components);
         heap.fail_at = 0;

@@ -135,6 +135,12 @@ impl<L: Layout> Registry<L> {
         self.words.len() as u32
     }
 
+    /// The same when so many more were created.
+    #[must_use]
+    pub fn end_after(&self, more: u32) -> u32 {
+        self.used().saturating_add(more.saturating_sub(self.entities.count))
+    }
+
     /// Slots that fit without asking for memory.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]

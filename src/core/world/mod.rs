@@ -243,7 +243,8 @@ impl<L: Layout> World<L> {
     fn reserve_entities(&mut self, more: u32) -> Result<(), Error> {
         self.growing(|w| {
             w.registry.reserve(&mut w.memory, more)?;
-            w.cover()
+            // Where there is no memory for all slots, those will do that are needed: a call that failed may have asked for many.
+            w.cover().or_else(|_| w.kinds.cover(&mut w.memory, w.registry.end_after(more)))
         })
     }
 
