@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod bulk;
+pub mod columns;
 pub mod components;
 pub mod destroy;
 pub mod doom;
