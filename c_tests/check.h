@@ -215,6 +215,13 @@ static inline uint32_t check_alive(dz_world world)
     return numbers.alive;
 }
 
+/* A listener that counts what it hears in a uint32_t, its user data. */
+static inline void check_count_event(const dz_event *event, void *user)
+{
+    (void)event;
+    ++*(uint32_t *)user;
+}
+
 /* A repeatable random number below n (xorshift). */
 static inline uint32_t check_random(uint32_t n)
 {

@@ -606,8 +606,6 @@ typedef struct { unsigned char bytes[LARGEST]; } Value;
 typedef struct { uint32_t owned, included, excluded; } Terms; /* a bit for each kind; none: no group */
 typedef struct { uint32_t size; bool far, iterated, heard; } Ways; /* elements; entities whose pages lie far off; what else is asked for */
 
-static void count_it(const dz_event *event, void *user) { (void)event, ++*(uint32_t *)user; }
-
 /* Never all zeros, as new ones are; in 0 nothing was set. */
 static Value value_of(uint32_t step)
 {
@@ -649,8 +647,8 @@ static void run_changes(const Terms *terms, Ways ways)
         CHECK(made[g].bits);
     }
     if (ways.heard) {
-        CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], count_it, &told).bits);
-        CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], count_it, &told_gone).bits);
+        CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], check_count_event, &told).bits);
+        CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], check_count_event, &told_gone).bits);
     }
     for (i = 0; i < FEW; i++) CHECK(e[i] = one_more(i, ways.far)), has[i] = 0;
     for (step = 1; step <= 1500; step++) {

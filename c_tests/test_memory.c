@@ -343,12 +343,6 @@ static const char *in_order(dz_world world, dz_query query, const dz_entity *e, 
     return out;
 }
 
-static void count_event(const dz_event *event, void *user)
-{
-    (void)event;
-    ++*(uint32_t *)user;
-}
-
 /* What a world says that it has room for it has room for, also after a call that got only some of what it asked for. */
 static void room_is_what_there_is(void)
 {
@@ -372,7 +366,7 @@ static void room_is_what_there_is(void)
         default: (void)dz_create_at(world, dz_entity_make(dz_world_number(world), 5000, 1)); break;
         }
         heap.fail_at = 0;
-        if (shape / 32) CHECK(dz_listen(world, DZ_ON_CREATE, DZ_NULL, count_event, &born).bits != 0); /* another way */
+        if (shape / 32) CHECK(dz_listen(world, DZ_ON_CREATE, DZ_NULL, check_count_event, &born).bits != 0); /* another way */
         heap.fail_at = heap.calls + 1;
         CHECK_OK(dz_world_stats(world, &numbers));
         while (dz_create(world)) room++;

@@ -149,12 +149,6 @@ static void full_pages(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
-static void count(const dz_event *event, void *user)
-{
-    (void)event;
-    ++*(uint32_t *)user;
-}
-
 /* dz_create_with of one, over the ends of two pools' turns, which fall apart; and while somebody listens to one of them. */
 static void with_turns(void)
 {
@@ -170,7 +164,7 @@ static void with_turns(void)
         dz_column columns[2];
         pair.number = i, pair.twice = 2 * i;
         columns[0] = column(id, &pair), columns[1] = column(other, &pair);
-        if (i == FROM) listener = dz_listen(world, DZ_ON_ADD, other, count, &told);
+        if (i == FROM) listener = dz_listen(world, DZ_ON_ADD, other, check_count_event, &told);
         if (i == TO) CHECK_OK(dz_unlisten(world, listener));
         CHECK_OK(dz_create_with(world, 1, columns, i < 5 ? 1 : 2, &e[i]));
         has[i] = true, later[i] = i >= 5;
@@ -282,9 +276,9 @@ static void beside_groups(void)
             pair.number = i, pair.twice = 2 * i;
             if (i == ALL / 2) {
                 CHECK(dz_listen(one.world, DZ_ON_ADD, one.ids[1], has_all, &one).bits != 0);
-                CHECK(dz_listen(each.world, DZ_ON_ADD, each.ids[1], count, &each.told).bits != 0);
+                CHECK(dz_listen(each.world, DZ_ON_ADD, each.ids[1], check_count_event, &each.told).bits != 0);
             }
-            if (i == ALL / 4) CHECK(dz_listen(one.world, DZ_ON_CREATE, DZ_NULL, count, &one.born).bits != 0);
+            if (i == ALL / 4) CHECK(dz_listen(one.world, DZ_ON_CREATE, DZ_NULL, check_count_event, &one.born).bits != 0);
             each.e[i] = dz_create(each.world);
             for (k = 0; k < 5; k++) {
                 uint32_t at = (first + k) % 5;

@@ -10,6 +10,7 @@ pub type Param = (String, Type);
 pub trait Language {
     /// The beginning of a line of a comment on what follows.
     const COMMENT: &'static str;
+    /// What stands before a field or a variant.
     const INDENT: &'static str;
 
     fn constant(&self, name: &str, of: &Type, value: &str) -> String;

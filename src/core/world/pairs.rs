@@ -278,14 +278,14 @@ impl<L: Layout> World<L> {
         record: u32,
         value: Option<Source>,
         done: &mut Done,
-    ) -> Result<Added, Error> {
+    ) -> Result<(), Error> {
         if let Err(error) = self.bind(entity, record, value, done) {
             self.undo(done);
             return Err(error);
         }
         self.replace_exclusive(done);
         self.touch();
-        Ok(Added::New)
+        Ok(())
     }
 
     /// Ok if a value has the size that it must have, that of the component with that number; `tag`: there is none.
@@ -375,12 +375,12 @@ impl<L: Layout> World<L> {
             Some(record) => record,
             None => self.open_record(&pair, &mut done)?,
         };
-        let added = self.add_record(entity, record, value, &mut done)?;
+        self.add_record(entity, record, value, &mut done)?;
         if role_of(id) == role::INSTANCEOF {
             self.mark_bases(L::index(pair.target), true);
             self.leave_base(L::index(entity), record);
         }
-        Ok(added)
+        Ok(Added::New)
     }
 
     /// Sets the value of a pair that an entity has; says whether it has.
@@ -487,7 +487,7 @@ impl<L: Layout> Ecs<L> {
                 Some(record) => record,
                 None => w.open_new(relation, target, values, &mut done)?,
             };
-            w.add_record(entity, record, value, &mut done)
+            w.add_record(entity, record, value, &mut done).map(|()| Added::New)
         })
     }
 
