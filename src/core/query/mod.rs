@@ -12,6 +12,7 @@ use super::storage::buffer::Buffer;
 use super::storage::join::{Ask, Join, Level, TERMS, Term, Terms};
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
+use super::storage::slice::Array;
 use core::ptr::NonNull;
 pub use cursor::{Lead, LinkCursor, NO_COLUMN, NO_ROWS};
 pub use kept::Kept;
@@ -85,7 +86,7 @@ pub struct Options {
 pub struct Query<L: Layout> {
     specs: Buffer<Spec>,
     /// Bytes from one element of each term to the next; 0: no data is handed out.
-    strides: [u32; TERMS],
+    strides: Array<u32, TERMS>,
     join: Join<L>,
     /// What it remembers, if it is kept.
     pub kept: Option<Kept>,
@@ -139,7 +140,9 @@ impl<L: Layout> Query<L> {
             query.free(memory);
             return Err(error);
         }
-        query.specs.extend_reserved(specs.iter().zip(strides).map(|(spec, stride)| spec.settled(stride)));
+        query
+            .specs
+            .extend_reserved(specs.iter().zip(strides.iter()).map(|(spec, stride)| spec.settled(*stride)));
         links.iter().flatten().for_each(|term| query.links.push_reserved(*term));
         Ok(query)
     }
@@ -162,7 +165,7 @@ impl<L: Layout> Query<L> {
     /// a copy of all places is a slow instruction.
     #[inline(always)]
     pub fn put_strides(&self, out: &mut [u32; TERMS]) {
-        for (place, stride) in out.iter_mut().zip(&self.strides).take(self.specs.len()) {
+        for (place, stride) in out.iter_mut().zip(self.strides.iter()).take(self.specs.len()) {
             *place = *stride;
         }
     }
@@ -239,7 +242,7 @@ impl<L: Layout> Query<L> {
 /// Terms as they were read: nothing of it depends on the layout.
 struct Read {
     /// As in `Query`.
-    strides: [u32; TERMS],
+    strides: Array<u32, TERMS>,
     /// Of those that ask for components of the entity itself, whether their elements are handed out.
     own: [Option<bool>; TERMS],
     links: Links,
@@ -249,7 +252,7 @@ impl Read {
     #[inline(never)]
     fn of(specs: &[Spec], known: &dyn Known, options: &Options) -> Result<Self, Error> {
         check(specs)?;
-        let mut read = Self { strides: [0; TERMS], own: [None; TERMS], links: Links::default() };
+        let mut read = Self { strides: Array([0; TERMS]), own: [None; TERMS], links: Links::default() };
         for (number, spec) in (0_u8..).zip(specs) {
             read.add(spec, number, known).map_err(|error| error.at(Entries::TERMS, number.into()))?;
         }
@@ -293,7 +296,7 @@ impl Read {
 
 /// The link terms of a query that is being made.
 struct Links {
-    terms: [Option<LinkTerm>; TERMS],
+    terms: Array<Option<LinkTerm>, TERMS>,
     count: usize,
     bound: u32,
     yields: usize,
@@ -301,7 +304,7 @@ struct Links {
 
 impl Default for Links {
     fn default() -> Self {
-        Self { terms: [None; TERMS], count: 0, bound: 0, yields: 0 }
+        Self { terms: Array([None; TERMS]), count: 0, bound: 0, yields: 0 }
     }
 }
 

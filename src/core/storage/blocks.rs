@@ -13,6 +13,7 @@
 
 use super::buffer::Buffer;
 use super::memory::Memory;
+use super::slice::Slice;
 use crate::core::error::Error;
 use core::ptr::NonNull;
 
@@ -40,30 +41,32 @@ impl Block {
     }
 
     #[inline]
-    fn words(&self) -> &[u8] {
+    fn words(&self) -> &Slice<u8> {
         // SAFETY: the words are initialised as long as there are any (the stride of none is 0).
-        unsafe { core::slice::from_raw_parts(self.at.as_ptr(), BLOCK * self.stride as usize) }
+        Slice::of(unsafe { core::slice::from_raw_parts(self.at.as_ptr(), BLOCK * self.stride as usize) })
     }
 
     #[inline]
-    fn words_mut(&mut self) -> &mut [u8] {
+    fn words_mut(&mut self) -> &mut Slice<u8> {
         // SAFETY: as above.
-        unsafe { core::slice::from_raw_parts_mut(self.at.as_ptr(), BLOCK * self.stride as usize) }
+        Slice::of_mut(unsafe {
+            core::slice::from_raw_parts_mut(self.at.as_ptr(), BLOCK * self.stride as usize)
+        })
     }
 
     #[inline]
-    fn pools(&self) -> &[u32] {
+    fn pools(&self) -> &Slice<u32> {
         // SAFETY: they lie behind the words, of which there is a multiple of 64 bytes; the first
         // `rows` are initialised.
         unsafe {
             let at = self.at.as_ptr().add(BLOCK * self.stride as usize).cast::<u32>();
-            core::slice::from_raw_parts(at, self.rows as usize)
+            Slice::of(core::slice::from_raw_parts(at, self.rows as usize))
         }
     }
 
     /// The bytes of an entity's word.
     #[inline]
-    fn word(&self, index: u32) -> &[u8] {
+    fn word(&self, index: u32) -> &Slice<u8> {
         let stride = self.stride as usize;
         &self.words()[index as usize % BLOCK * stride..][..stride]
     }
@@ -72,7 +75,7 @@ impl Block {
     #[inline]
     fn bits(&self, index: u32, part: usize) -> u64 {
         let word = self.word(index);
-        match *word {
+        match **word {
             [a] => a.into(),
             [a, b] => u16::from_le_bytes([a, b]).into(),
             [a, b, c, d] => u32::from_le_bytes([a, b, c, d]).into(),
@@ -123,7 +126,7 @@ impl Block {
                 to[..from.len()].copy_from_slice(from);
             }
         }
-        for (row, pool) in (0..).zip(self.pools()) {
+        for (row, pool) in (0..).zip(self.pools().iter()) {
             wider.assign(row, *pool);
         }
         self.free(memory);
@@ -176,7 +179,7 @@ impl Blocks {
             self.blocks.extend_reserved((0..more).map(|_| Block::EMPTY));
         }
         let block = &mut self.blocks[number];
-        if let Some(row) = (0..).zip(block.pools()).find(|(_, p)| **p == pool) {
+        if let Some(row) = (0..).zip(block.pools().iter()).find(|(_, p)| **p == pool) {
             return Ok(row.0);
         }
         let mut row = block.rows;

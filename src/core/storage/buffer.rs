@@ -34,6 +34,14 @@ pub struct Buffer<T: Copy> {
     owns: PhantomData<T>,
 }
 
+/// Who asked for less room than it takes. One place for all of them, as in `slice`.
+#[cold]
+#[inline(never)]
+#[cfg_attr(debug_assertions, track_caller)]
+fn without_room() -> ! {
+    panic!("more than was reserved");
+}
+
 /// What a value takes.
 struct Unit {
     size: usize,
@@ -261,10 +269,20 @@ impl<T: Copy> Buffer<T> {
         room
     }
 
+    /// Goes on if there is room for so many more.
+    #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
+    fn check_room(&self, more: usize) {
+        if more > self.room() {
+            without_room();
+        }
+    }
+
     /// Appends a value for which room was reserved.
     #[inline]
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn push_reserved(&mut self, value: T) {
-        assert!(self.room() > 0, "push without reserve");
+        self.check_room(1);
         // SAFETY: there is room for one more.
         unsafe { self.end().write(value) };
         self.raw.len += 1;
@@ -272,9 +290,10 @@ impl<T: Copy> Buffer<T> {
 
     /// Appends the values of an iterator of known length for which room was reserved.
     #[inline]
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn extend_reserved(&mut self, values: impl ExactSizeIterator<Item = T>) {
         let more = values.len();
-        assert!(more <= self.room(), "extend without reserve");
+        self.check_room(more);
         let mut written = 0;
         for value in values.take(more) {
             // SAFETY: fewer than `more` values are written, for which there is room.
@@ -286,8 +305,9 @@ impl<T: Copy> Buffer<T> {
 
     /// Appends what comes of `more` numbers, for which room was reserved.
     #[inline(always)]
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn number_reserved(&mut self, more: usize, first: u64, of: impl Fn(u64) -> T) {
-        assert!(more <= self.room(), "number without reserve");
+        self.check_room(more);
         // SAFETY: there is room for so many more, which are all written.
         unsafe {
             let room = core::slice::from_raw_parts_mut(self.end().cast(), more);
@@ -297,8 +317,9 @@ impl<T: Copy> Buffer<T> {
     }
 
     /// Appends a value `more` times, for which room was reserved.
+    #[cfg_attr(debug_assertions, track_caller)]
     pub fn fill_reserved(&mut self, more: usize, value: T) {
-        assert!(more <= self.room(), "fill without reserve");
+        self.check_room(more);
         // SAFETY: there is room for so many more, which are all written.
         unsafe {
             let room = core::slice::from_raw_parts_mut(self.end().cast(), more);
@@ -309,7 +330,6 @@ impl<T: Copy> Buffer<T> {
 
     /// Inserts a value before the one at `index`; room was reserved.
     pub fn insert_reserved(&mut self, index: usize, value: T) {
-        assert!(index <= self.raw.len);
         self.push_reserved(value);
         let last = self.raw.len - 1;
         self.copy_within(index..last, index + 1);

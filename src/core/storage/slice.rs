@@ -112,9 +112,15 @@ macro_rules! by_range {
 by_range!(Range<usize>, RangeFrom<usize>, RangeTo<usize>);
 
 /// An array likewise.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Array<T, const N: usize>(pub [T; N]);
+
+impl<T: Default + Copy, const N: usize> Default for Array<T, N> {
+    fn default() -> Self {
+        Self([T::default(); N])
+    }
+}
 
 impl<T, const N: usize> Deref for Array<T, N> {
     type Target = [T; N];

@@ -7,6 +7,7 @@ use crate::core::storage::lifecycle::Source;
 use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::relations::Relation;
+use crate::core::storage::slice::Array;
 use core::ptr::null_mut;
 
 /// The longest chain of relations that bring one another (`Traits::with`).
@@ -15,9 +16,9 @@ pub const MOST_WITH: usize = 8;
 /// What one call has done, to be undone if it fails half-way: each relation of a chain gives two pairs at most.
 #[derive(Default)]
 pub(super) struct Done {
-    links: [u32; 2 * MOST_WITH + 2],
+    links: Array<u32, { 2 * MOST_WITH + 2 }>,
     bound: usize,
-    records: [u32; 2 * MOST_WITH + 2],
+    records: Array<u32, { 2 * MOST_WITH + 2 }>,
     opened: usize,
 }
 

@@ -29,6 +29,7 @@ mod whole;
 use super::buffer::Buffer;
 use super::memory::Memory;
 use super::pool::Pool;
+use super::slice::Array;
 use super::sparse;
 use crate::core::error::Error;
 use crate::core::ids::Layout;
@@ -95,7 +96,7 @@ pub struct Term<L: Layout> {
 
 /// The terms of a join that is being made, sorted by what they ask.
 pub struct Terms<L: Layout> {
-    terms: [Term<L>; TERMS],
+    terms: Array<Term<L>, TERMS>,
     count: usize,
 }
 
@@ -103,7 +104,8 @@ impl<L: Layout> Terms<L> {
     /// None yet.
     #[must_use]
     pub const fn none() -> Self {
-        Self { terms: [Term { pool: NonNull::dangling(), ask: Ask::With, field: None }; TERMS], count: 0 }
+        let none = Term { pool: NonNull::dangling(), ask: Ask::With, field: None };
+        Self { terms: Array([none; TERMS]), count: 0 }
     }
 
     /// Adds one, of `TERMS` at most: behind those that ask the same.
