@@ -604,7 +604,7 @@ static void what_ends_an_iteration(void)
 enum { FEW = 40, KINDS = 4, MOST_GROUPS = 3, LARGEST = 40 };
 typedef struct { unsigned char bytes[LARGEST]; } Value;
 typedef struct { uint32_t owned, included, excluded; } Terms; /* a bit for each kind; none: no group */
-typedef struct { uint32_t size; bool far, iterated, heard; } Ways; /* elements; entities whose pages lie far off; what else is asked for */
+typedef struct { uint32_t size; bool far, iterated, heard, late; } Ways; /* elements; entities whose pages lie far off; what else is asked for */
 
 /* Never all zeros, as new ones are; in 0 nothing was set. */
 static Value value_of(uint32_t step)
@@ -615,13 +615,14 @@ static Value value_of(uint32_t step)
     return value;
 }
 
-/* Every third one may have an index of its own choice, whose page nothing leads to at once. */
-static dz_entity one_more(uint32_t i, bool far)
+/* Every third one may have an index of its own choice, whose page nothing leads to at once. All may have one component. */
+static dz_entity one_more(uint32_t i, bool far, dz_id all)
 {
     static uint32_t generation;
     dz_entity chosen = dz_entity_make(dz_world_number(stage.world), 50000 + 3000 * i, ++generation);
-    if (far && i % 3 == 0 && dz_create_at(stage.world, chosen) == DZ_OK) return chosen;
-    return dz_create(stage.world);
+    if (!far || i % 3 != 0 || dz_create_at(stage.world, chosen) != DZ_OK) chosen = dz_create(stage.world);
+    if (all) CHECK_OK(dz_add(stage.world, chosen, all));
+    return chosen;
 }
 
 static void run_changes(const Terms *terms, Ways ways)
@@ -633,6 +634,14 @@ static void run_changes(const Terms *terms, Ways ways)
     dz_group made[MOST_GROUPS];
     dz_id kinds[KINDS];
     stage.world = check_world();
+    dz_id first = DZ_NULL; /* one that everybody has, and whose group was another's place before */
+    for (i = 0; ways.late && i < 31; i++) { /* bits of signatures are for those who come first, and for many */
+        char name[8];
+        dz_id id;
+        snprintf(name, sizeof name, "F%u", i);
+        CHECK_OK(dz_add(stage.world, dz_create(stage.world), id = dz_component_simple(stage.world, name, 0, 1)));
+        if (i == 0) CHECK_OK(dz_group_destroy(stage.world, group(0, NULL, 1, &id, 0, NULL))), first = id;
+    }
     kinds[0] = dz_component_simple(stage.world, "A", ways.size, 1), kinds[1] = dz_component_simple(stage.world, "B", ways.size, 1);
     kinds[2] = dz_component_simple(stage.world, "C", ways.size, 1), kinds[3] = DZ_TAG(stage.world, D);
     for (g = 0; g < MOST_GROUPS; g++) {
@@ -650,7 +659,7 @@ static void run_changes(const Terms *terms, Ways ways)
         CHECK(dz_listen(stage.world, DZ_ON_ADD, kinds[1], check_count_event, &told).bits);
         CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], check_count_event, &told_gone).bits);
     }
-    for (i = 0; i < FEW; i++) CHECK(e[i] = one_more(i, ways.far)), has[i] = 0;
+    for (i = 0; i < FEW; i++) CHECK(e[i] = one_more(i, ways.far, first)), has[i] = 0;
     for (step = 1; step <= 1500; step++) {
         Value new_value = value_of(step);
         i = check_random(FEW), k = check_random(KINDS);
@@ -682,10 +691,10 @@ static void run_changes(const Terms *terms, Ways ways)
             want += k == 1 && !(has[i] >> k & 1);
             has[i] |= 1u << k, value[i][k] = step;
         }
-        if (step % 100 == 0) {
+        if (step % 20 == 0) {
             CHECK_OK(dz_destroy(stage.world, e[i]));
             want_gone += has[i] & 1;
-            CHECK(e[i] = one_more(i, ways.far)), has[i] = 0;
+            CHECK(e[i] = one_more(i, ways.far, first)), has[i] = 0;
         }
         if (step % 16) continue;
         for (g = 0; g < MOST_GROUPS; g++) {
@@ -725,13 +734,15 @@ static void random_changes(void)
         {{3, 0, 0}, {7, 0, 0}},
         {{3, 0, 8}, {0, 5, 0}},
         {{4, 0, 8}, {1, 10, 0}, {0, 6, 1}},
+        {{15, 0, 0}, {3, 0, 0}, {7, 0, 0}},
+        {{7, 0, 0}, {2, 1, 0}, {0, 3, 0}},
     };
     static const uint32_t sizes[] = {12, 4, 24, LARGEST, 3};
     uint32_t set, size, kind;
     for (set = 0; set < sizeof all / sizeof *all; set++) {
         for (size = 0; size < sizeof sizes / sizeof *sizes; size++) {
-            for (kind = 0; kind < 6; kind++) {
-                Ways ways = {sizes[size], kind % 2 == 1, kind / 2 == 1, kind / 2 == 2};
+            for (kind = 0; kind < 8; kind++) {
+                Ways ways = {sizes[size], kind % 2 == 1, kind / 2 == 1, kind / 2 == 2, kind / 2 == 3};
                 run_changes(all[set], ways);
             }
         }

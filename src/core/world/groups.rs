@@ -138,8 +138,24 @@ impl<L: Layout> World<L> {
     /// Lets an entity that is about to be destroyed leave all groups.
     #[cold]
     pub(super) fn leave_groups(&mut self, entity: Handle) {
-        for number in self.kinds.of(L::index(entity)) {
-            self.groups.ending(&mut self.pools, number, entity);
+        let signature = self.kinds.signature(L::index(entity));
+        let (mut bits, mut row) = (signature & !1, 0);
+        loop {
+            let pool = if bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                self.pools.owner_mut(&self.kinds, bit)
+            } else if signature & 1 != 0
+                && let Some((at, number)) = self.kinds.blocks.next(L::index(entity), row)
+            {
+                row = at + 1;
+                self.pools.get_mut(number)
+            } else {
+                return;
+            };
+            if let Some(first) = pool.map(|pool| pool.first_told()) {
+                self.groups.ending(&mut self.pools, first, entity);
+            }
         }
     }
 }

@@ -45,6 +45,7 @@ impl<L: Layout> Group<L> {
             list: List::default(),
             moves: Array([0; MOST]),
             moved: 0,
+            next_told: NONE,
             outer: NONE,
             family: NONE,
             is_concerned: false,
@@ -101,19 +102,33 @@ impl<L: Layout> Groups<L> {
         })?;
         let place = self.put_group(at, group);
         self.connect(pools, place);
-        self.find_lone(pools);
+        self.settle_pools(pools);
         Ok(())
     }
 
-    /// Tells all pools whether a group alone decides about them.
-    fn find_lone(&self, pools: &mut Pools<L>) {
-        for group in self.iter() {
-            for number in &group.pools[..group.terms] {
-                if let Some(pool) = pools.get_mut(*number) {
-                    pool.set_lone(self.lone(pool).unwrap_or(Lone::NONE));
-                }
+    /// Tells all pools whether a group alone decides about them, and which groups hear by them of who is destroyed.
+    fn settle_pools(&mut self, pools: &mut Pools<L>) {
+        for number in 0..pools.numbers() {
+            if let Some(pool) = pools.get_mut(number).filter(|pool| pool.is_watched()) {
+                pool.set_lone(self.lone(pool).unwrap_or(Lone::NONE), self.tell_by(pool));
             }
         }
+    }
+
+    /// Chains up the groups that hear by a pool of who is destroyed, inner ones first: returns the first. A family hears by one
+    /// pool, which all of it require: the outermost's first one.
+    fn tell_by(&mut self, pool: &Pool<L>) -> u32 {
+        let mut first = NONE;
+        for watch in pool.watches() {
+            let lead = self.get(self.outermost(watch.group)).map(|group| group.pools[0]);
+            if lead == Some(pool.number)
+                && let Some(group) = self.get_mut(watch.group)
+            {
+                group.next_told = first;
+                first = watch.group;
+            }
+        }
+        first
     }
 
     fn lone(&self, pool: &Pool<L>) -> Option<Lone> {
@@ -222,7 +237,7 @@ impl<L: Layout> Groups<L> {
         self.mark_family(family);
         self.split_family();
         self.chain_up();
-        self.find_lone(pools);
+        self.settle_pools(pools);
         Ok(())
     }
 

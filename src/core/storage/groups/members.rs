@@ -126,14 +126,13 @@ impl<L: Layout> Groups<L> {
         }
     }
 
-    /// An entity that has a component is about to be destroyed: it leaves the groups that require it.
-    pub fn ending(&mut self, pools: &mut Pools<L>, number: u32, entity: Handle) {
-        let mut at = pools.get(number).map_or(0, |pool| pool.watches().len());
-        while let Some(watch) = at.checked_sub(1).and_then(|at| Self::watch(pools, number, at)) {
-            at -= 1;
-            if watch.part != Part::Excluded {
-                self.leave(pools, watch.group, entity, super::ALL, true);
-            }
+    /// An entity is about to be destroyed: it leaves the groups that hear of it by one pool, of which that is the first.
+    #[inline]
+    pub fn ending(&mut self, pools: &mut Pools<L>, mut place: u32, entity: Handle) {
+        while let Some(group) = self.get(place) {
+            let next = group.next_told;
+            self.leave(pools, place, entity, super::ALL, true);
+            place = next;
         }
     }
 

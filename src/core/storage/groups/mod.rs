@@ -87,6 +87,8 @@ pub struct Group<L: Layout> {
     /// The pools whose order it makes: its own, and those of outer groups of its family.
     moves: Array<u32, MOST>,
     moved: usize,
+    /// The next group that hears of who is destroyed by the same pool: see `Pool::first_told`.
+    next_told: u32,
     /// The next outer group of its family.
     outer: u32,
     family: u32,

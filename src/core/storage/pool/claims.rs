@@ -181,9 +181,16 @@ impl<L: Layout> Pool<L> {
         self.lone
     }
 
-    /// Says which that is, until another one watches, or one ends.
-    pub const fn set_lone(&mut self, lone: Lone) {
-        self.lone = lone;
+    /// The first of the groups that hear by this pool of who is destroyed, or none: what they require, they hear by one pool.
+    #[inline(always)]
+    #[must_use]
+    pub const fn first_told(&self) -> u32 {
+        self.first_told
+    }
+
+    /// Says which those are, until another one watches, or one ends.
+    pub const fn set_lone(&mut self, lone: Lone, first_told: u32) {
+        (self.lone, self.first_told) = (lone, first_told);
     }
 
     /// A group that owns it.
@@ -198,7 +205,7 @@ impl<L: Layout> Pool<L> {
         if let Some(claims) = self.claims_mut() {
             claims.watches.insert_reserved(place, watch);
         }
-        self.lone = Lone::NONE;
+        self.set_lone(Lone::NONE, u32::MAX);
         self.settle_plain();
     }
 
@@ -208,7 +215,7 @@ impl<L: Layout> Pool<L> {
             let at = claims.watches.iter().position(|watch| watch.group == group);
             at.map(|at| claims.watches.remove(at));
         }
-        self.lone = Lone::NONE;
+        self.set_lone(Lone::NONE, u32::MAX);
         self.release_claims(memory);
         self.settle_plain();
     }

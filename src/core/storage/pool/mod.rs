@@ -175,6 +175,8 @@ pub struct Pool<L: Layout> {
     is_quiet: bool,
     /// The group that alone decides who joins, and the other pool of a pair: see `claims::Lone`.
     lone: claims::Lone,
+    /// The place of the first group that hears by it of who is destroyed.
+    first_told: u32,
     /// What elements need beyond bytes.
     lifecycle: Lifecycle,
     /// The component's name, and a zero.
@@ -231,6 +233,7 @@ impl<L: Layout> Pool<L> {
             open: shape.size > 0,
             is_quiet: true,
             lone: claims::Lone::NONE,
+            first_told: u32::MAX,
             plain_size,
             small_size: if_small(plain_size),
             zero_size: shape.size,
