@@ -3,6 +3,7 @@
 use super::{Bulk, Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
+use crate::core::storage::groups::{ALL, ALL_SOON};
 use crate::core::storage::pool::Pool;
 
 /// The most entities that are taken out pool by pool: all that is known of them stays in the nearest caches from one pool to the
@@ -41,7 +42,7 @@ impl<L: Layout> World<L> {
     #[inline(always)]
     pub(super) fn erase(&mut self, entity: Handle) {
         if self.is_kept_elsewhere() {
-            self.leave_elsewhere(entity);
+            self.leave_elsewhere(entity, ALL);
         }
         self.erase_lone(entity);
     }
@@ -82,9 +83,9 @@ impl<L: Layout> World<L> {
     }
 
     #[inline(never)]
-    fn leave_elsewhere(&mut self, entity: Handle) {
+    fn leave_elsewhere(&mut self, entity: Handle, lost: u32) {
         if !self.groups.is_empty() {
-            self.leave_groups(entity);
+            self.leave_groups(entity, lost);
         }
         if self.veils != 0 && self.kinds.has_others(L::index(entity)) {
             self.forget_veil(L::index(entity));
@@ -98,15 +99,14 @@ impl<L: Layout> World<L> {
             return self.registry.in_ending_order(entities).for_each(|entity| self.erase_one(entity));
         }
         self.touch();
-        let grouped = !self.groups.is_empty();
+        // The last come first: where they stand in the order in which they came, each is the last of its groups and pools then. So
+        // they end, where that is the order for it, while all that is known of them is near.
         if self.is_kept_elsewhere() {
-            entities.iter().for_each(|entity| self.leave_elsewhere(*entity));
+            entities.iter().rev().for_each(|entity| self.leave_elsewhere(*entity, ALL_SOON));
         }
-        // The last come first: where they stand in the order in which they came, each is the last of its pools then. So they
-        // end, where that is the order for it, while all that is known of them is near.
         let backward = self.registry.ends_backward();
         let mut left = entities;
-        while !grouped && let together @ 1.. = self.leave_together(left) {
+        while let together @ 1.. = self.leave_together(left) {
             let (before, gone) = left.split_at(left.len() - together);
             if backward {
                 self.registry.destroy_all(gone);

@@ -135,9 +135,9 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    /// Lets an entity that is about to be destroyed leave all groups.
+    /// Lets an entity that is about to be destroyed, at once or soon, leave all groups.
     #[cold]
-    pub(super) fn leave_groups(&mut self, entity: Handle) {
+    pub(super) fn leave_groups(&mut self, entity: Handle, lost: u32) {
         let signature = self.kinds.signature(L::index(entity));
         let (mut bits, mut row) = (signature & !1, 0);
         loop {
@@ -154,7 +154,7 @@ impl<L: Layout> World<L> {
                 return;
             };
             if let Some(first) = pool.map(|pool| pool.first_told()) {
-                self.groups.ending(&mut self.pools, first, entity);
+                self.groups.ending(&mut self.pools, first, entity, lost);
             }
         }
     }

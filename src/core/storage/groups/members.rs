@@ -7,7 +7,7 @@
 //!   before destroying ending       leaves all
 //! ```
 
-use super::{Group, Groups, NONE, Step};
+use super::{ALL, ALL_SOON, Group, Groups, NONE, Step};
 use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::memory::Memory;
@@ -128,10 +128,10 @@ impl<L: Layout> Groups<L> {
 
     /// An entity is about to be destroyed: it leaves the groups that hear of it by one pool, of which that is the first.
     #[inline]
-    pub fn ending(&mut self, pools: &mut Pools<L>, mut place: u32, entity: Handle) {
+    pub fn ending(&mut self, pools: &mut Pools<L>, mut place: u32, entity: Handle, lost: u32) {
         while let Some(group) = self.get(place) {
             let next = group.next_told;
-            self.leave(pools, place, entity, super::ALL, true);
+            self.leave(pools, place, entity, lost, true);
             place = next;
         }
     }
@@ -258,13 +258,16 @@ impl<L: Layout> Group<L> {
         moved
     }
 
-    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all.
+    /// Puts a member in the last one's place, and that one in its. It loses the pool `but`, or all. Where it loses all at once, and
+    /// nobody is behind the last one, that one takes its place as it goes. (Groups around it would miss it where they look.)
     #[inline(never)]
     fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
         self.count -= 1;
         for number in self.moves() {
             let Some(pool) = pools.get_mut(*number) else { continue };
-            pool.exchange(from, self.count, but == super::ALL || but == *number);
+            if but != ALL || self.outer != NONE || pool.len() > self.count + 1 {
+                pool.exchange(from, self.count, [ALL, ALL_SOON, *number].contains(&but));
+            }
         }
         self.note(Step::Leave(from, self.count));
     }

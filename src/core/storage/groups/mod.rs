@@ -51,8 +51,10 @@ pub const MOST: usize = 32;
 /// No group.
 const NONE: u32 = u32::MAX;
 
-/// All pools, where a pool's number is meant.
-const ALL: u32 = u32::MAX - 1;
+/// All pools, where a pool's number is meant that somebody loses at once.
+pub const ALL: u32 = u32::MAX - 1;
+/// The same, but others leave groups before.
+pub const ALL_SOON: u32 = u32::MAX - 2;
 
 /// What moved in a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
