@@ -6,7 +6,7 @@
 //!                                    `-> next of a like size     ^ used
 //! ```
 //!
-//! A page that is given back waits in its slab for the next one of its size. A slab goes back when none of its pages is
+//! A page that is given back waits in its slab for the next one of its size, where larger ones have few sizes. A slab goes back when none of its pages is
 //! in use. Only what was cut is ever touched, so that the rest of a slab takes no memory but the last large page's.
 
 use super::system;
@@ -24,6 +24,15 @@ const MOST: usize = SHAPE.size() / 4;
 /// Pages that were given back wait with those from one power of two to the next: who looks for one of its size sees few
 /// others.
 const QUEUES: usize = MOST.ilog2() as usize + 1;
+
+/// Smaller pages are as large as they are asked for: there are most of them.
+const SMALL: usize = 2048;
+
+/// What a page of that size takes. Eight sizes from one power of two to the next: components of ever other sizes that come
+/// and go find what those before them gave back.
+const fn taken(size: usize) -> usize {
+    if size < SMALL { size } else { size.next_multiple_of(1 << (size.ilog2() - 3)) }
+}
 
 /// A slab's header, at its beginning.
 struct Slab {
@@ -56,7 +65,7 @@ impl Slabs {
         if !(size_of::<Free>()..=MOST).contains(&size) || align > SHAPE.align() {
             return None;
         }
-        let align = align.max(align_of::<Free>());
+        let (size, align) = (taken(size), align.max(align_of::<Free>()));
         let mut at = self.first;
         while let Some(mut first) = at {
             // SAFETY: slabs are this one's own, and their headers made.
@@ -109,6 +118,7 @@ impl Slabs {
                 unsafe { System.dealloc(at.cast().as_ptr(), SHAPE) };
                 return true;
             }
+            let size = taken(size);
             let free = &mut slab.free[size.ilog2() as usize];
             // SAFETY: the page is at least as large as that, aligned for it, and nobody else's.
             unsafe { page.cast::<Free>().write(Free { next: *free, size }) };
@@ -233,7 +243,14 @@ mod tests {
         unsafe { assert!(slabs.give(b, 2000) && slabs.give(c, 300_000)) };
         let mut take = |size| slabs.take(size, 64).unwrap();
         assert!(![b, c].contains(&take(1999)));
-        assert_eq!((take(300_000), take(2000)), (c, b));
+        // Of larger pages, one of nearly the same size will do; what it takes is known from what it was asked for.
+        assert!(take(327_681) != c);
+        let larger = take(327_680);
+        assert_eq!((larger, take(2000)), (c, b));
+        // SAFETY: as it was taken.
+        assert!(unsafe { slabs.give(larger, 327_680) });
+        assert_eq!(slabs.take(294_913, 64), Some(c));
+        let mut take = |size| slabs.take(size, 64).unwrap();
         assert!(![a, b, c].contains(&take(2000)));
         let mut other = [0_u8; 8];
         // SAFETY: it says so, and doesn't take it.
