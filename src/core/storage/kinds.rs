@@ -3,7 +3,7 @@
 //!
 //! Each entity has a signature: a bit for each of up to 31 pools, and one that says that it may be in
 //! others too; those are in the blocks. Signatures have one byte, two or four, as many as the pools that need a bit. The bits of
-//! the first byte go to the pools that come into use first, those of the others to pools that have many members.
+//! the first byte go to the pools that come into use first, those of the others to pools that have many members, the more the later.
 //!
 //! ```text
 //!   bits    0: in others   1: Position   2: Velocity   3: Frozen ... 8: Health ...
@@ -22,8 +22,13 @@ use core::ptr::NonNull;
 /// Bytes of a signature at most.
 const MOST: usize = 4;
 
-/// So many members are worth a bit of the second byte or a later one.
+/// So many members are worth a bit of the second byte.
 pub const MANY: u32 = 32;
+
+/// So many are worth a bit: more for later bytes, so that there is one left for a pool of many that comes late.
+const fn worth(bit: u32) -> u32 {
+    if bit < 8 { 0 } else { MANY << (2 * (bit / 8 - 1)) }
+}
 
 /// The bit of a pool in all signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,11 +289,12 @@ impl Kinds {
     /// Gives all signatures as many bits again.
     #[cold]
     fn widen(&mut self, memory: &mut Memory) -> Result<(), Error> {
-        let mut wide = Buffer::new();
-        wide.reserve_exact(memory, self.bytes.len().saturating_mul(2))?;
-        for signature in self.bytes.chunks(self.width) {
-            wide.extend_reserved(signature.iter().copied());
-            wide.fill_reserved(self.width, 0);
+        let (mut wide, len) = (Buffer::new(), self.bytes.len());
+        wide.reserve_exact(memory, len.saturating_mul(2))?;
+        wide.fill_reserved(2 * len, 0);
+        for (at, byte) in self.bytes.iter().enumerate() {
+            // Signatures before its own are as wide again.
+            wide[at + (at & !(self.width - 1))] = *byte;
         }
         self.bytes.free(memory);
         self.bytes = wide;
@@ -300,7 +306,7 @@ impl Kinds {
     /// theirs would be wasted.)
     pub fn give_bit(&mut self, memory: &mut Memory, owner: Owner, members: u32) -> Bit {
         let bit = (!self.given).trailing_zeros();
-        if bit == u32::BITS || bit >= 8 && members < MANY || owner.number == BUILTIN {
+        if bit == u32::BITS || members < worth(bit) || owner.number == BUILTIN {
             return Bit::OTHERS;
         }
         if bit as usize >= 8 * self.width && self.widen(memory).is_err() {
@@ -438,7 +444,11 @@ mod tests {
         memory.budget = u64::MAX;
         let bits: [Bit; 32] = std::array::from_fn(|pool| match few.get(pool) {
             Some(bit) => *bit,
-            None => kinds.give_bit(&mut memory, owner(100 + pool as u32), MANY),
+            None => {
+                let few = worth(pool as u32 + 1) - 1;
+                assert_eq!(kinds.give_bit(&mut memory, owner(998), few), Bit::OTHERS);
+                kinds.give_bit(&mut memory, owner(100 + pool as u32), few + 1)
+            }
         });
         assert_eq!(bits.iter().position(|bit| !bit.is_own()), Some(31));
         kinds.cover(&mut memory, 1000).unwrap();
