@@ -318,12 +318,13 @@ impl<L: Layout> Pools<L> {
 
     /// Ends all pools.
     pub fn free(&mut self, first: &mut First<L>, memory: &mut Memory) {
+        // First: whoever is ended alone is looked for among the names, and those behind move up.
+        self.names.free(memory);
         for number in 0..self.numbers() {
             self.destroy(first, memory, number);
         }
         self.all.free(memory);
         self.direct.free(memory);
-        self.names.free(memory);
     }
 }
 
