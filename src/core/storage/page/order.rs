@@ -128,6 +128,17 @@ impl<L: Layout> Page<L> {
         self.next[word] = if follows || occupied == 0 { position + count } else { Self::NO_ORDER };
     }
 
+    /// Takes out who came last: those who stay in its word are in order again, if they were before.
+    pub fn take_back(&mut self, index: u32) {
+        let next = self.behind(index);
+        self.remove(index);
+        match next {
+            // It was their last, or it would have disturbed them.
+            Some(next) if self.occupied[Self::bit(index).0] != 0 => self.next[Self::bit(index).0] = next - 1,
+            _ => self.settle_order(index),
+        }
+    }
+
     /// Lets a member be seen among its neighbours, or not; now it is the other way round.
     pub fn show(&mut self, index: u32, shown: bool) {
         let (word, bit) = Self::bit(index);

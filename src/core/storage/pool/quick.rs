@@ -109,9 +109,7 @@ impl<L: Layout> Pool<L> {
         }
         mark.clear();
         let page = self.sparse.member_page(index);
-        page.remove(index);
-        // Those who stay in its word are in order again, if they were before.
-        page.settle_order(index);
+        page.take_back(index);
         // No change: the one that it was, the length alone said.
         self.len -= 1;
         if self.is_iterated() {
