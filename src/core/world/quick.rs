@@ -7,14 +7,15 @@
 use super::tree::Near;
 use super::{Ecs, World, touch};
 use crate::core::ids::{self, Handle, Layout, role, role_of};
+use crate::core::storage::bits::Bits;
 use crate::core::storage::kinds::{Bit, Kinds};
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::pool::Spot;
 
 /// Whether what somebody who lives gets may be to be hidden, as of the disabled and of bases.
 #[inline(always)]
-fn may_be_hidden(veils: u32, kinds: &Kinds, index: u32) -> bool {
-    veils != 0 && kinds.has_others(index)
+fn may_be_hidden(veils: u32, kinds: &Kinds, (disabled, bases): (&Bits, &Bits), index: u32) -> bool {
+    veils != 0 && kinds.has_others(index) && (disabled.has(index) || bases.has(index))
 }
 
 impl<L: Layout> World<L> {
@@ -68,7 +69,7 @@ impl<L: Layout> World<L> {
             if mark.is_set() {
                 break 'add Some(false);
             }
-            if may_be_hidden(self.veils, &self.kinds, L::index(entity)) {
+            if may_be_hidden(self.veils, &self.kinds, (&self.disabled, &self.bases), L::index(entity)) {
                 break 'add None;
             }
             let Some(page) = pool.page_of(entity) else { break 'add None };
@@ -214,7 +215,7 @@ impl<L: Layout> Ecs<L> {
                 if mark.is_set() {
                     break 'set pool.put_quickly(entity, page, value);
                 }
-                if may_be_hidden(w.veils, &w.kinds, L::index(entity)) {
+                if may_be_hidden(w.veils, &w.kinds, (&w.disabled, &w.bases), L::index(entity)) {
                     break 'set None;
                 }
                 let Some(room) = pool.room_at_end(page, mark) else { break 'set None };
@@ -281,7 +282,7 @@ impl<L: Layout> Ecs<L> {
         // A tag has none. An instance gets its base's.
         self.look(|w| {
             w.is_plain(entity)
-                && !may_be_hidden(w.veils, &w.kinds, L::index(entity))
+                && (w.veils == 0 || !w.kinds.has_others(L::index(entity)))
                 && w.pools.direct(&w.first, id).is_some_and(|pool| pool.is_open())
         })
     }
