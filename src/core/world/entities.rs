@@ -303,7 +303,8 @@ impl<L: Layout> Ecs<L> {
                 w.is_told(kind, number).then_some(number)
             })
         };
-        if self.look(|w| w.listeners.count() == 0) {
+        let told_of_columns = || columns.iter().any(|column| tells(EventKind::Add, column.id).is_some());
+        if tells(EventKind::Create, 0).is_none() && !told_of_columns() {
             return Bulk::Done;
         }
         for entity in entities {
