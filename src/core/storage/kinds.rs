@@ -27,7 +27,12 @@ pub const MANY: u32 = 32;
 
 /// So many are worth a bit: more for later bytes, so that there is one left for a pool of many that comes late.
 const fn worth(bit: u32) -> u32 {
-    if bit < 8 { 0 } else { MANY << (2 * (bit / 8 - 1)) }
+    match bit / 8 {
+        0 => 0,
+        1 => MANY,
+        2 => 2 * MANY,
+        _ => 8 * MANY,
+    }
 }
 
 /// The bit of a pool in all signatures.
