@@ -263,10 +263,11 @@ impl<L: Layout> Group<L> {
     #[inline(never)]
     fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
         self.count -= 1;
+        let (all, lone) = (but >= ALL_SOON && but != NOBODY, but == ALL && self.outer == NONE);
         for number in self.moves() {
             let Some(pool) = pools.get_mut(*number) else { continue };
-            if but != ALL || self.outer != NONE || pool.len() > self.count + 1 {
-                pool.exchange(from, self.count, [ALL, ALL_SOON, *number].contains(&but));
+            if !lone || pool.len() > self.count + 1 {
+                pool.exchange(from, self.count, all || but == *number);
             }
         }
         self.note(Step::Leave(from, self.count));
