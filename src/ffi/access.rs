@@ -19,7 +19,7 @@ use core::ptr;
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
 /// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised; of a pair or
-/// DZ_CHILDOF as these two, of DZ_INSTANCEOF O(the bases above, and what is below the base, if that wasn't one).
+/// DZ_CHILDOF as these two, of DZ_INSTANCEOF O(the bases above, and what is below the base).
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) -> dz_status {
     match peek(world) {

@@ -31,8 +31,8 @@ pub unsafe extern "C" fn dz_component_register(world: dz_world, desc: *const dz_
 /// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
-/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along).
-/// Needs no memory.
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along;
+/// components, and queries). Needs no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_component_unregister(world: dz_world, id: dz_id) -> dz_status {
     enter("dz_component_unregister", world, |w| {

@@ -1150,8 +1150,8 @@ pub extern fn dz_component_register(world: dz_world, desc: [*c]const dz_componen
 /// children and who goes along by a pair (DZ_CLEANUP_DELETE).
 ///
 /// Errors: a component's handle, DZ_ERR_BUILTIN, DZ_ERR_GROUPED (a group has it as a term), DZ_ERR_PAIR_HELD,
-/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along).
-/// Needs no memory.
+/// DZ_ERR_IN_HOOK. Writes. O(entities that have it, pairs that aim at it or of which it is the relation, and who goes along;
+/// components, and queries). Needs no memory.
 pub extern fn dz_component_unregister(world: dz_world, id: dz_id) dz_status;
 
 /// The component of that name, or DZ_NULL if there is none (no error). Errors: DZ_ERR_NAME,
@@ -1232,7 +1232,7 @@ pub extern fn dz_singleton_remove(world: dz_world, id: dz_id) dz_status;
 /// Errors: an entity's handle, DZ_ERR_IS_COMPONENT (the entity is a component), a component's handle, DZ_ERR_BUILTIN,
 /// DZ_ERR_HOOK_FAILED, out of memory, DZ_ERR_COUNT (some 8,192 kinds of components among 64 neighbouring entities),
 /// DZ_ERR_IN_HOOK; of such ids DZ_ERR_NO_PAIR, and those of dz_add_pair and dz_set_parent. Writes. O(1) amortised; of a pair or
-/// DZ_CHILDOF as these two, of DZ_INSTANCEOF O(the bases above, and what is below the base, if that wasn't one).
+/// DZ_CHILDOF as these two, of DZ_INSTANCEOF O(the bases above, and what is below the base).
 pub extern fn dz_add(world: dz_world, entity: dz_entity, id: dz_id) dz_status;
 
 /// Removes a component or tag. Removing what isn't there changes nothing and returns DZ_NOT_THERE: so it does for what
@@ -1342,7 +1342,8 @@ pub extern fn dz_accessor_has(accessor: [*c]const dz_accessor, entity: dz_entity
 /// dz_add for `n` entities, all or none. Those that have it already are left as they are;
 /// DZ_ALREADY_THERE if all of them do. Errors: those of dz_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n): a quarter of what n calls take for entities that were created
-/// together and are named in that order, if the component has no hooks and nobody is told of it.
+/// together and are named in that order, if the component has no hooks, no group has it as a term and nobody is told of it.
+/// Beside a group as much as they take, or more.
 ///
 /// `entities` holds `n` handles.
 pub extern fn dz_add_n(world: dz_world, entities: [*c]const dz_entity, n: u32, id: dz_id) dz_status;
