@@ -303,8 +303,12 @@ impl<L: Layout> Ecs<L> {
                 w.is_told(kind, number).then_some(number)
             })
         };
-        let told_of_columns = || columns.iter().any(|column| tells(EventKind::Add, column.id).is_some());
-        if tells(EventKind::Create, 0).is_none() && !told_of_columns() {
+        let is_told = || {
+            let mut columns = columns.iter();
+            tells(EventKind::Create, 0).is_some()
+                || columns.any(|column| tells(EventKind::Add, column.id).is_some())
+        };
+        if self.look(|w| w.listeners.count() == 0) || !is_told() {
             return Bulk::Done;
         }
         for entity in entities {
