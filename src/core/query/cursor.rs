@@ -52,7 +52,7 @@ pub struct LinkCursor {
     pub runs_only: u32,
     /// Not 0: all was seen.
     pub over: u32,
-    /// `changes` of what mustn't change.
+    /// The number that counts what its lead depends on, as it was at the beginning.
     pub stamp: u64,
     /// The columns of rows that hold terms' targets.
     pub targets: [u8; TERMS],

@@ -122,13 +122,14 @@ pub struct Links<L: Layout> {
 #[derive(Clone, Copy, Default)]
 struct Counts {
     /// Records and links that were ever made.
-    made: u32,
+    made: u64,
     /// How often somebody got a pair or a base, or lost it.
     changes: u64,
 }
 
 /// Makes a link where there is memory: ties a holder to a record that has room for it.
 #[inline(always)]
+#[allow(clippy::cast_possible_truncation)]
 fn tie(
     (links, counts): (&mut Slots<Link>, &mut Counts),
     (record, of): (u32, &mut Record),
@@ -137,9 +138,9 @@ fn tie(
 ) -> Option<u32> {
     let next = end.held;
     let (number, link) = links.take()?;
-    let place = of.put(Holder { link: number, index: holder, born: counts.made });
+    let place = of.put(Holder { link: number, index: holder, born: counts.made as u32 });
     *link = Link { holder, record, next, previous: NONE, place, value };
-    counts.made = counts.made.wrapping_add(1);
+    counts.made += 1;
     counts.changes += 1;
     of.changed = counts.changes;
     (end.held, end.count) = (number, end.count + 1);
@@ -224,9 +225,9 @@ impl<L: Layout> Links<L> {
         }
     }
 
-    /// How many records and links were ever made; it wraps.
+    /// How many records and links were ever made.
     #[must_use]
-    pub const fn made(&self) -> u32 {
+    pub const fn made(&self) -> u64 {
         self.counts.made
     }
 
@@ -432,6 +433,7 @@ impl<L: Layout> Links<L> {
     }
 
     /// Makes a record of a relation; or nothing.
+    #[allow(clippy::cast_possible_truncation)]
     pub fn open(&mut self, memory: &mut Memory, pair: &Pair, of: &Relation) -> Result<u32, Error> {
         let related = of.first;
         let number = self.records.next();
@@ -443,12 +445,12 @@ impl<L: Layout> Links<L> {
         self.ends.reserve(memory, L::index(pair.target))?;
         self.by_id.put(pair.id, number);
         let next = self.end(L::index(pair.target)).aimed;
-        let serial = self.counts.made.wrapping_add(1);
+        self.counts.made += 1;
+        let serial = self.counts.made as u32;
         let Pair { id, relation, target, values } = *pair;
         let plain = values == NONE && of.traits.is_plain();
         let chained = Record { next, next_related: related, ..Record::EMPTY };
         self.records.put(Record { id, relation, target, values, plain, serial, ..chained });
-        self.counts.made = serial;
         self.renew_at_times();
         if next != NONE {
             self.record_mut(next).previous = number;
@@ -553,15 +555,16 @@ impl<L: Layout> Links<L> {
 
     /// Lets nothing become so old that it seems to be new, since numbers wrap.
     #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
     fn renew_at_times(&mut self) {
-        if moment::is_time(self.counts.made) {
-            self.renew();
+        let now = self.counts.made as u32;
+        if moment::is_time(now) {
+            self.renew(now);
         }
     }
 
     #[cold]
-    fn renew(&mut self) {
-        let now = self.counts.made;
+    fn renew(&mut self, now: u32) {
         for number in self.records.all() {
             for holder in self.record_mut(number).holders.iter_mut() {
                 holder.born = moment::renewed(holder.born, now);

@@ -7,6 +7,7 @@ use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::query::{Lead, LinkCursor};
 use crate::core::storage::join::{Ask, Join, MOST_ROWS, PICKS};
 use crate::core::storage::links::NONE;
+use crate::core::storage::moment;
 use crate::core::world::World;
 
 /// Columns of rows that say where a match was found: its candidate's place, and the record's serial.
@@ -107,22 +108,34 @@ impl<L: Layout> World<L> {
         traits.is_some_and(|traits| traits.transitive || traits.reflexive)
     }
 
-    /// The number that mustn't change while a lead is followed.
-    pub(super) fn stamp_of(&self, lead: Lead) -> u64 {
+    /// The number that counts what a lead depends on, and how far it may go on while the lead is followed. Behind `moment::OLD` who
+    /// was there all along seems to be new.
+    fn stamp_of(&self, lead: Lead) -> (u64, u64) {
+        const FAR: u64 = moment::OLD as u64 - 1;
         match lead {
-            Lead::Levels | Lead::Few => self.tree.changes(),
-            _ => 0,
+            Lead::Join | Lead::Living => (0, 0),
+            Lead::Levels | Lead::Few => (self.tree.changes(), 0),
+            Lead::Children => (self.tree.changes(), FAR),
+            Lead::Record | Lead::Related | Lead::Aimed => (self.links.made(), FAR),
         }
     }
 
-    /// What is made from now on isn't seen: children who come, entities with indices that were nobody's yet, or pairs.
+    /// A cursor begins now. What is made from now on isn't seen: children who come, entities with indices that were nobody's
+    /// yet, or pairs.
+    #[inline(never)]
     #[allow(clippy::cast_possible_truncation)]
-    pub(super) fn made(&self, lead: Lead) -> u32 {
-        match lead {
-            Lead::Children => self.tree.changes() as u32,
+    pub(super) fn note_time(&self, cursor: &mut LinkCursor) {
+        (cursor.stamp, _) = self.stamp_of(cursor.lead());
+        cursor.made = match cursor.lead() {
             Lead::Join | Lead::Living | Lead::Levels | Lead::Few => self.registry.used(),
-            Lead::Record | Lead::Related | Lead::Aimed => self.links.made(),
-        }
+            Lead::Children | Lead::Record | Lead::Related | Lead::Aimed => cursor.stamp as u32,
+        };
+    }
+
+    /// Whether a cursor can't be followed any longer.
+    pub(super) fn is_overtaken(&self, cursor: &LinkCursor) -> bool {
+        let (now, most) = self.stamp_of(cursor.lead());
+        now.wrapping_sub(cursor.stamp) > most
     }
 
     /// The record behind another in a chain that is followed.
@@ -172,10 +185,9 @@ impl<L: Layout> World<L> {
             term,
             at: self.first_candidate(query, lead, term),
             runs_only: runs_only.into(),
-            stamp: self.stamp_of(lead),
-            made: self.made(lead),
             ..LinkCursor::NOWHERE
         };
+        self.note_time(&mut cursor);
         self.note_records(&mut cursor);
         let mut columns = 0;
         let fields = query.links().iter().filter(|term| term.field).map(|term| term.number);

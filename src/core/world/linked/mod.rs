@@ -16,6 +16,9 @@ mod lead;
 mod plain;
 mod recall;
 mod terms;
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // tests may use everything
+mod tests;
 
 use super::queries::Start;
 use super::{Ecs, World};
@@ -175,7 +178,7 @@ impl<L: Layout> World<L> {
             return Ok(0);
         }
         self.follow_records(cursor)?;
-        if cursor.stamp != self.stamp_of(cursor.lead()) {
+        if self.is_overtaken(cursor) {
             return Err(Error::new(Kind::Changed).with(0, 2));
         }
         if cursor.skip == NONE {
@@ -312,7 +315,7 @@ impl<L: Layout> Ecs<L> {
             let query = w.queries.get(handle)?;
             let matches = w.remembered(query)?;
             (*cursor, *offsets) = (*matches.first().0, *matches.first().1);
-            cursor.made = w.made(cursor.lead());
+            w.note_time(cursor);
             query.put_strides(strides);
             Some(Start::of(query, None))
         })
