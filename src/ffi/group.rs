@@ -37,7 +37,7 @@ pub unsafe extern "C" fn dz_group_create(world: dz_world, desc: *const dz_group_
     enter("dz_group_create", world, |w| {
         // SAFETY: the caller's promise.
         let terms = unsafe { descriptors::group(desc) }?;
-        let bits = super::table::next_serial();
+        let bits = super::table::next_serial(w);
         on!(w, |w| w.group_create(&terms, bits)).map(|()| dz_group { bits })
     })
 }

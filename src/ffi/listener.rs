@@ -42,7 +42,7 @@ pub unsafe extern "C" fn dz_listen(
         // SAFETY: the caller's promise.
         let callback = unsafe { descriptors::listener(world, listener, user) }?;
         let kind = descriptors::event_kind(kind)?;
-        let bits = super::table::next_serial();
+        let bits = super::table::next_serial(w);
         on!(w, |w| w.listen(kind, id, callback, bits)).map(|()| dz_listener { bits })
     })
 }

@@ -127,14 +127,18 @@ pub struct Options {
 }
 
 /// Listeners and groups are numbered across worlds, so that a handle is never another world's.
-static SERIALS: AtomicU32 = AtomicU32::new(0);
+static SERIALS: AtomicU64 = AtomicU64::new(0);
 
-/// A number for a listener or group. 0 is none; numbers come back after four thousand million others.
-pub fn next_serial() -> u32 {
+/// A number for a listener or group of a world. 0 is none. Numbers come back after four thousand million others, but not those
+/// of the world's own: only from then on it is asked.
+#[allow(clippy::cast_possible_truncation)]
+#[inline(never)]
+pub fn next_serial(world: &Any) -> u32 {
     loop {
-        let number = SERIALS.fetch_add(1, Relaxed).wrapping_add(1);
-        if number != 0 {
-            return number;
+        let number = SERIALS.fetch_add(1, Relaxed) + 1;
+        let bits = number as u32;
+        if number == bits.into() || bits != 0 && on!(*world, |w| w.is_free(bits)) {
+            return bits;
         }
     }
 }
@@ -158,7 +162,7 @@ const _: () = assert!(after(0) == 1 && after(1) == 2 && after(LAST_SERIAL) == 1)
 
 /// Whether a listener or group ever had that number.
 pub fn was_handed_out(serial: u64) -> bool {
-    serial != 0 && serial <= SERIALS.load(Relaxed).into()
+    serial != 0 && serial <= SERIALS.load(Relaxed)
 }
 
 /// A world's number.
@@ -459,5 +463,69 @@ impl Drop for Busy {
             entry(self.world).state.store(ALIVE, Relaxed);
             entry(self.world).key.store(self.key, Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::component::dz_component_register;
+    use crate::ffi::group::dz_group_create;
+    use crate::ffi::listener::{dz_listen, dz_unlisten};
+    use crate::ffi::types::*;
+    use crate::ffi::world::{dz_world_create, dz_world_destroy};
+    use core::ffi::c_void;
+    use core::ptr::null;
+
+    unsafe extern "C" fn hear(_: *const dz_event, _: *mut c_void) {}
+
+    fn listen(world: dz_world, kind: dz_event_kind, id: u64) -> u32 {
+        // SAFETY: such a listener may be called with anything.
+        unsafe { dz_listen(world, kind as i32, id, Some(hear), null_mut()) }.bits
+    }
+
+    #[test]
+    fn numbers_come_back_but_those_of_the_worlds_own() {
+        let size = |of: usize| u32::try_from(of).unwrap();
+        // SAFETY: what is left null may be null.
+        let [world, other] = [(); 2].map(|()| unsafe { dz_world_create(null()) });
+        let tag = dz_component_desc {
+            size: size(size_of::<dz_component_desc>()),
+            policy: 0,
+            name: c"Tag".as_ptr(),
+            element_size: 0,
+            element_alignment: 1,
+            hooks: dz_hooks { construct: None, destruct: None, copy: None, relocate: None, user: null_mut() },
+        };
+        // SAFETY: a descriptor, and a name with its zero.
+        let tag = unsafe { dz_component_register(world, &raw const tag) };
+        let group = dz_group_desc {
+            size: size(size_of::<dz_group_desc>()),
+            owned_count: 1,
+            included_count: 0,
+            excluded_count: 0,
+            owned: &raw const tag,
+            included: null(),
+            excluded: null(),
+            reserved: 0,
+        };
+        SERIALS.store(0, Relaxed);
+        assert_eq!(
+            [listen(world, dz_event_kind::DZ_ON_ADD, tag), listen(world, dz_event_kind::DZ_ON_CREATE, 0)],
+            [1, 2]
+        );
+        // SAFETY: a descriptor, and as many ids as it says.
+        assert_eq!(unsafe { dz_group_create(world, &raw const group) }.bits, 3);
+        // After 2^32 others.
+        SERIALS.store(u64::from(u32::MAX) - 1, Relaxed);
+        assert_eq!(
+            [other, other, world].map(|world| listen(world, dz_event_kind::DZ_ON_CREATE, 0)),
+            [u32::MAX, 1, 4]
+        );
+        SERIALS.store(u64::from(u32::MAX), Relaxed);
+        assert_eq!(dz_unlisten(world, dz_listener { bits: 2 }), dz_status::DZ_OK);
+        assert_eq!([world, world].map(|world| listen(world, dz_event_kind::DZ_ON_CREATE, 0)), [2, 5]);
+        assert!(was_handed_out(u32::MAX.into()) && !was_handed_out(0));
+        assert_eq!([world, other].map(|world| dz_world_destroy(world)), [dz_status::DZ_OK; 2]);
     }
 }

@@ -6,8 +6,9 @@ use crate::core::error::{Error, Kind};
 use crate::core::events::{Callback, Event, EventKind, Listener};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
+use crate::core::storage::links::NONE;
 use crate::core::storage::memory::Memory;
-use crate::core::storage::pool::{Pool, cut};
+use crate::core::storage::pool::{Pool, cut, has};
 
 /// The listeners on entities, and what all listeners share.
 #[derive(Default)]
@@ -69,6 +70,16 @@ impl<L: Layout> World<L> {
         self.listeners.count > 0 && (self.listeners.removals > 0 || self.is_told(EventKind::Destroy, 0))
     }
 
+    /// What a listener listens to: the number of a component's pool, or `NONE`: entities.
+    #[inline(never)]
+    fn heard(&self, serial: u32) -> Option<u32> {
+        if has(&self.listeners.entities, serial) {
+            return Some(NONE);
+        }
+        (0..self.pools.numbers())
+            .find(|number| self.pools.get(*number).is_some_and(|pool| pool.hears(serial)))
+    }
+
     fn event(&self, kind: EventKind, pool: u32, entity: Handle) -> Event {
         let none = Event { kind, entity, id: 0, data: core::ptr::null_mut() };
         if kind.of_entity() {
@@ -125,20 +136,21 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Whether a number is neither a listener's nor a group's.
+    pub fn is_free(&self, serial: u32) -> bool {
+        self.look(|w| w.heard(serial).is_none() && w.groups.by_serial(serial).is_err())
+    }
+
     /// Disconnects a listener.
     pub fn unlisten(&self, serial: u32) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
-            let mut found = cut(&mut w.listeners.entities, serial).is_some();
-            for number in 0..w.pools.numbers() {
-                let Some(pool) = w.pools.get_mut(number).filter(|_| !found) else { continue };
-                let list = pool.unlisten(serial);
-                found = list.is_some();
-                w.listeners.removals -= u32::from(list == Some(EventKind::Remove.list()));
-            }
-            if !found {
-                return Err(Error::new(Kind::Listener).about(serial.into()));
-            }
+            let number = w.heard(serial).ok_or(Error::new(Kind::Listener).about(serial.into()))?;
+            let list = match w.pools.get_mut(number) {
+                Some(pool) => pool.unlisten(serial),
+                None => cut(&mut w.listeners.entities, serial),
+            };
+            w.listeners.removals -= u32::from(number != NONE && list == Some(EventKind::Remove.list()));
             w.listeners.count -= 1;
             w.find_floor();
             Ok(())

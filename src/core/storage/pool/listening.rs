@@ -8,6 +8,13 @@ use crate::core::ids::Layout;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
 
+/// Whether a listener is on a list.
+#[inline(never)]
+#[must_use]
+pub fn has(lists: &[Buffer<Listener>], serial: u32) -> bool {
+    lists.iter().any(|list| list.iter().any(|listener| listener.serial == serial))
+}
+
 /// Takes a listener off the list it is on, if it is on one; returns which.
 pub fn cut(lists: &mut [Buffer<Listener>], serial: u32) -> Option<usize> {
     lists.iter_mut().position(|list| {
@@ -43,6 +50,12 @@ impl<L: Layout> Pool<L> {
         let list = cut(&mut self.listeners, serial);
         self.settle_plain();
         list
+    }
+
+    /// Whether a listener is one of this component.
+    #[must_use]
+    pub fn hears(&self, serial: u32) -> bool {
+        has(&self.listeners, serial)
     }
 
     /// How many listen.

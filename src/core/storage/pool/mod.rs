@@ -24,7 +24,7 @@ mod values;
 mod veil;
 
 pub use ask::AT_ONCE;
-pub use listening::cut;
+pub use listening::{cut, has};
 pub use quick::End;
 
 use super::buffer::Buffer;
