@@ -409,6 +409,47 @@ static void made_at_once(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Runs of two kept queries that want different orders, with so many queries made in between. */
+static void between(uint32_t others, uint32_t *first_runs, uint32_t *second_runs)
+{
+    static dz_entity many[2000];
+    dz_query first, second;
+    dz_query_details details;
+    dz_id even, third;
+    uint32_t i, moves;
+    begin();
+    even = DZ_TAG(world, Even), third = DZ_TAG(world, Third);
+    CHECK_OK(dz_create_n(world, 2000, many));
+    CHECK_OK(dz_add_n(world, many, 2000, position));
+    for (i = 0; i < 2000; i++) {
+        if (i % 2 == 0) CHECK_OK(dz_add(world, many[i], even));
+        if (i % 3 == 0) CHECK_OK(dz_add(world, many[i], third));
+    }
+    first = kept("Position, Third");
+    for (i = 0; i < others; i++) CHECK_OK(dz_query_destroy(world, dz_query_parse(world, "Position")));
+    second = kept("Position, Even");
+    CHECK_OK(dz_optimize(world, UINT32_MAX, &moves));
+    CHECK_OK(dz_query_refresh(world, first));
+    CHECK_OK(dz_query_refresh(world, second));
+    CHECK_OK(dz_query_info(world, first, &details));
+    *first_runs = details.runs;
+    CHECK_OK(dz_query_info(world, second, &details));
+    *second_runs = details.runs;
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* Of equal priorities the query that was made first comes first, also where serials begin anew in between, so that the later one has
+ * a lower one. */
+static void the_first_one_decides(void)
+{
+    uint32_t first, second, all;
+    for (all = 0; all < (check_layout == DZ_LAYOUT_64 ? 2 : 1); all++) {
+        between(all * 1048570, &first, &second);
+        /* The matches of the other one are torn, and not worth remembering. */
+        CHECK(first == 1 && second == 0);
+    }
+}
+
 int main(void)
 {
     RUN(what_changes_makes_it_look);
@@ -423,5 +464,6 @@ int main(void)
     RUN(refreshed_between_batches);
     RUN(another_base);
     RUN(who_was_alone_ends);
+    RUN(the_first_one_decides);
     return check_done();
 }

@@ -12,10 +12,10 @@ use core::ffi::{c_char, c_void};
 use core::mem::MaybeUninit;
 
 fn create(w: &Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> {
-    let serial = super::table::next_query();
+    let number = super::table::next_query();
     let bits = match asked {
-        Asked::Terms(specs, count) => on!(w, |w| w.create_query(&specs[..*count], options, serial)),
-        Asked::Text(text) => on!(w, |w| w.parse_query(text, options, serial)),
+        Asked::Terms(specs, count) => on!(w, |w| w.create_query(&specs[..*count], options, number)),
+        Asked::Text(text) => on!(w, |w| w.parse_query(text, options, number)),
     }?;
     Ok(dz_query { bits })
 }

@@ -17,7 +17,6 @@ use crate::core::ids::{self, Layout, Narrow, Wide};
 use crate::core::registry::Rules;
 use crate::core::storage::join::Level;
 use crate::core::storage::memory::{Allocator, Memory};
-use crate::core::storage::table::LAST_SERIAL;
 use crate::core::world::{Ecs, World};
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -144,21 +143,12 @@ pub fn next_serial(world: &Any) -> u32 {
 }
 
 /// Queries too.
-static QUERIES: AtomicU32 = AtomicU32::new(0);
+static QUERIES: AtomicU64 = AtomicU64::new(0);
 
-/// A serial for a query: 1 to `LAST_SERIAL`, then anew.
-pub fn next_query() -> u32 {
-    // It always goes on.
-    after(
-        QUERIES.fetch_update(Relaxed, Relaxed, |serial| Some(after(serial))).unwrap_or_else(|serial| serial),
-    )
+/// A number for a query. None comes back, but the serials in handles do.
+pub fn next_query() -> u64 {
+    QUERIES.fetch_add(1, Relaxed)
 }
-
-const fn after(serial: u32) -> u32 {
-    serial % LAST_SERIAL + 1
-}
-
-const _: () = assert!(after(0) == 1 && after(1) == 2 && after(LAST_SERIAL) == 1);
 
 /// Whether a listener or group ever had that number.
 pub fn was_handed_out(serial: u64) -> bool {

@@ -33,6 +33,8 @@ const WORTH: u32 = 8;
 pub struct Kept {
     /// Where two kept queries want different orders, the higher priority decides.
     pub priority: i32,
+    /// Its query's number: of equal priorities the lowest decides.
+    pub number: u64,
     runs: Buffer<Run>,
     /// For each run the position in each tracked pool.
     positions: Buffer<u32>,
@@ -51,9 +53,10 @@ pub struct Kept {
 impl Kept {
     /// Nothing is remembered yet.
     #[must_use]
-    pub const fn new(priority: i32) -> Self {
+    pub const fn new(priority: i32, number: u64) -> Self {
         Self {
             priority,
+            number,
             runs: Buffer::new(),
             positions: Buffer::new(),
             tracked: 0,

@@ -103,13 +103,14 @@ pub struct Query<L: Layout> {
 }
 
 impl<L: Layout> Query<L> {
-    /// A query of these terms, which refer to what is `known`; `pool_of` finds their pools.
+    /// A query of these terms, which refer to what is `known`; `pool_of` finds their pools. Its number is none that another has,
+    /// and higher than those of all that were made before.
     pub fn new(
         memory: &mut Memory,
         specs: &[Spec],
         known: &dyn Known,
         pool_of: impl Fn(Handle) -> Option<NonNull<Pool<L>>>,
-        options: &Options,
+        (options, number): (&Options, u64),
         level: Level,
     ) -> Result<Self, Error> {
         let Read { strides, own, links } = Read::of(specs, known, options)?;
@@ -125,7 +126,7 @@ impl<L: Layout> Query<L> {
             specs: Buffer::new(),
             strides,
             join: Join::new(level),
-            kept: options.kept.map(Kept::new),
+            kept: options.kept.map(|priority| Kept::new(priority, number)),
             order: options.order,
             cascade: options.cascade,
             bases: options.bases,

@@ -18,7 +18,18 @@ const PLACE_BITS: u32 = 12;
 /// The most values at a time.
 pub const MOST: u32 = 1 << PLACE_BITS;
 /// Serials begin anew behind this.
-pub const LAST_SERIAL: u32 = (1 << (32 - PLACE_BITS)) - 1;
+const LAST_SERIAL: u32 = (1 << (32 - PLACE_BITS)) - 1;
+
+/// The serial of a value by its number among all that were made.
+#[allow(clippy::cast_possible_truncation)]
+const fn serial(number: u64) -> u32 {
+    (number % LAST_SERIAL as u64) as u32 + 1
+}
+
+const _: () = {
+    let last = LAST_SERIAL as u64;
+    assert!(serial(0) == 1 && serial(1) == 2 && serial(last - 1) == LAST_SERIAL && serial(last) == 1);
+};
 
 /// Values with handles.
 pub struct Table<T> {
@@ -67,14 +78,15 @@ impl<T> Table<T> {
         Ok(number)
     }
 
-    /// Puts a value that is made once there is room for it; returns its handle. `serial` is 1 to `LAST_SERIAL`.
+    /// Puts a value that is made once there is room for it; returns its handle. It is the one of that number among
+    /// all that were ever made.
     pub fn put(
         &mut self,
         memory: &mut Memory,
-        serial: u32,
+        number: u64,
         make: impl FnOnce(&mut Memory) -> Result<T, Error>,
     ) -> Result<u32, Error> {
-        let number = self.vacant(memory)?;
+        let place = self.vacant(memory)?;
         let (size, align) = (size_of::<T>().max(1), align_of::<T>());
         let room = memory.take(size, align)?;
         let at = room.cast::<T>();
@@ -88,9 +100,9 @@ impl<T> Table<T> {
             }
         }
         #[allow(clippy::cast_possible_truncation)]
-        let handle = serial << PLACE_BITS | number as u32;
-        self.places[number] = Some((handle, at));
-        self.taken = number + 1;
+        let handle = serial(number) << PLACE_BITS | place as u32;
+        self.places[place] = Some((handle, at));
+        self.taken = place + 1;
         Ok(handle)
     }
 

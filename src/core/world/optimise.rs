@@ -20,6 +20,7 @@
 use super::{Ecs, World};
 use crate::core::error::Error;
 use crate::core::ids::Layout;
+use crate::core::query::Kept;
 use crate::core::storage::pool::Arranging;
 
 /// The most kept queries that a pool's order heeds: each looks at all its members once more.
@@ -28,24 +29,23 @@ const HEEDED: usize = 16;
 /// The kept queries that want a pool in order, the most important first; of equal ones, that which was made first.
 #[derive(Clone, Copy, Default)]
 struct Wishes {
-    queries: [(i32, u32); HEEDED],
+    queries: [(i32, u64, u32); HEEDED],
     count: usize,
 }
 
 impl Wishes {
-    fn add(&mut self, priority: i32, query: u32) {
-        // Handles go up with their serials.
-        let comes_later = |other: &(i32, u32)| (other.0, query) < (priority, other.1);
+    fn add(&mut self, kept: &Kept, query: u32) {
+        let comes_later = |other: &(i32, u64, u32)| (other.0, kept.number) < (kept.priority, other.1);
         let place = self.queries[..self.count].iter().position(comes_later).unwrap_or(self.count);
         if place < HEEDED {
             self.count = (self.count + 1).min(HEEDED);
             self.queries.copy_within(place..self.count - 1, place + 1);
-            self.queries[place] = (priority, query);
+            self.queries[place] = (kept.priority, kept.number, query);
         }
     }
 
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.queries[..self.count].iter().map(|(_, query)| *query)
+        self.queries[..self.count].iter().map(|(.., query)| *query)
     }
 }
 
@@ -56,7 +56,7 @@ impl<L: Layout> World<L> {
             if let (Some(kept), Ok(join)) = (&query.kept, query.join())
                 && join.is_with(number)
             {
-                wishes.add(kept.priority, handle);
+                wishes.add(kept, handle);
             }
         }
         wishes

@@ -79,13 +79,13 @@ impl<L: Layout> World<L> {
         self.queries.get(handle).ok_or(Error::new(Kind::Query).about(handle.into()))
     }
 
-    fn make_query(&mut self, specs: &[Spec], options: &Options, serial: u32) -> Result<u32, Error> {
+    fn make_query(&mut self, specs: &[Spec], options: &Options, number: u64) -> Result<u32, Error> {
         let (pools, registry) = (&self.pools, &self.registry);
         let known = Parts { pools, registry, links: &self.links, relations: &self.relations };
         let pool_of = |id| pools.locate(id).map(|(_, at)| at);
         let level = self.level;
-        let make = |memory: &mut _| Query::new(memory, specs, &known, pool_of, options, level);
-        self.queries.put(&mut self.memory, serial, make)
+        let make = |memory: &mut _| Query::new(memory, specs, &known, pool_of, (options, number), level);
+        self.queries.put(&mut self.memory, number, make)
     }
 
     /// Lets a cursor stand before one of several parts of a query's matches.
@@ -124,15 +124,15 @@ impl<L: Layout> World<L> {
 
 impl<L: Layout> Ecs<L> {
     /// Makes a query.
-    pub fn create_query(&self, specs: &[Spec], options: &Options, serial: u32) -> Result<u32, Error> {
+    pub fn create_query(&self, specs: &[Spec], options: &Options, number: u64) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
-            w.make_query(specs, options, serial)
+            w.make_query(specs, options, number)
         })
     }
 
     /// Makes a query from text.
-    pub fn parse_query(&self, source: &str, options: &Options, serial: u32) -> Result<u32, Error> {
+    pub fn parse_query(&self, source: &str, options: &Options, number: u64) -> Result<u32, Error> {
         self.with(|w| {
             w.writable()?;
             // A component by its name, or an entity by its path.
@@ -143,7 +143,7 @@ impl<L: Layout> Ecs<L> {
             let terms = text::read(source, &find)?;
             let (cascade, bases) = (options.cascade || terms.cascade, options.bases || terms.bases);
             let options = Options { cascade, bases, ..*options };
-            w.make_query(terms.specs(), &options, serial).map_err(|error| terms.locate(error))
+            w.make_query(terms.specs(), &options, number).map_err(|error| terms.locate(error))
         })
     }
 
