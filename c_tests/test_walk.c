@@ -429,6 +429,47 @@ static void combinations_are_counted(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* In the middle of a loop all holders lose the pair, and many get it again: these are new to the loop, wherever they stand. */
+static void all_go_and_many_come(void)
+{
+    uint32_t i, again, seen = 0, times[N] = {0};
+    dz_entity target;
+    dz_query query;
+    dz_iter it;
+    world = check_world();
+    likes = dz_create(world), target = dz_create(world);
+    CHECK_OK(dz_set_name(world, likes, "Likes"));
+    CHECK_OK(dz_set_name(world, target, "Target"));
+    CHECK_OK(dz_create_n(world, N, all));
+    for (i = 0; i < N; i++) CHECK_OK(dz_add_pair(world, all[i], likes, target));
+    query = dz_query_parse(world, "(Likes, Target)");
+    for (CHECK_OK(dz_iterate(world, query, &it)); dz_next(&it);) {
+        DZ_EACH(it, at) {
+            (void)at;
+            if (++seen != N / 3) continue;
+            for (again = 0; again < 2; again++) {
+                for (i = 0; i < N; i++) CHECK(!dz_failed(dz_remove_pair(world, all[i], likes, target)));
+                for (i = 0; i < N / (again + 1); i++) CHECK_OK(dz_add_pair(world, all[i], likes, target));
+            }
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(seen, N / 3);
+    /* And all the while those who are there are seen once, though each goes and comes back. */
+    for (CHECK_OK(dz_iterate(world, query, &it)); dz_next(&it);) {
+        DZ_EACH(it, at) {
+            dz_entity entity = dz_iter_entity(&it, at);
+            uint32_t self = dz_entity_index(entity) - dz_entity_index(all[0]);
+            times[self]++;
+            CHECK_OK(dz_remove_pair(world, entity, likes, target));
+            if (self % 2) CHECK_OK(dz_add_pair(world, entity, likes, target));
+        }
+    }
+    for (i = 0; i < N; i++) CHECK_EQ(times[i], i < N / 2);
+    CHECK_EQ(dz_query_count(world, query), N / 4);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(m32_whoever_matches_is_found);
@@ -438,5 +479,6 @@ int main(void)
     RUN(the_last_one_takes_all_along);
     RUN(combinations_are_counted);
     RUN(who_comes_is_seen_once_or_not);
+    RUN(all_go_and_many_come);
     return check_done();
 }

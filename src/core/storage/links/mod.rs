@@ -673,9 +673,7 @@ impl<L: Layout> Links<L> {
         let changes = self.counts.changes;
         let record = self.record_mut(record);
         record.changed = changes;
-        record.holders[place as usize] = Holder { link: NONE, index: record.gap, born: 0 };
-        record.gap = place;
-        record.count -= 1;
+        record.leave(place);
     }
 
     fn reserve_place(&mut self, memory: &mut Memory, record: u32) -> Result<(), Error> {

@@ -88,6 +88,19 @@ impl Record {
         }
     }
 
+    /// Takes out the holder at a place, which becomes a gap. When nobody is left all gaps are forgotten, which whoever looks for
+    /// holders passes over; who comes then is new to all iterations, at whatever place.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, place: u32) {
+        self.holders[place as usize] = Holder { link: NONE, index: self.gap, born: 0 };
+        self.gap = place;
+        self.count -= 1;
+        if self.count == 0 {
+            self.holders.truncate(0);
+            self.gap = NONE;
+        }
+    }
+
     /// Gives back the gaps at the end; of those that are left, the first is filled first.
     #[allow(clippy::cast_possible_truncation)]
     pub(super) fn shrink(&mut self, memory: &mut Memory) {
