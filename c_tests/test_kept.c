@@ -450,6 +450,69 @@ static void the_first_one_decides(void)
     }
 }
 
+static uint64_t bytes_of(dz_query query)
+{
+    dz_query_details details;
+    CHECK_OK(dz_query_info(world, query, &details));
+    return details.bytes;
+}
+
+static uint64_t world_bytes(void)
+{
+    dz_world_numbers numbers;
+    CHECK_OK(dz_world_stats(world, &numbers));
+    return numbers.bytes;
+}
+
+/* The room of what was remembered and isn't any more is given back; whoever goes along what is remembered goes on. */
+static void shrunk(void)
+{
+    static dz_entity many[9000];
+    dz_query walked, runs;
+    uint64_t walked_before, runs_before, before;
+    uint32_t i, seen = 0;
+    dz_iter it;
+    begin();
+    CHECK_OK(dz_create_n(world, 9000, many));
+    CHECK_OK(dz_add_n(world, many, 9000, position));
+    for (i = 0; i < 9000; i++) {
+        CHECK_OK(dz_add_pair(world, many[i], likes, bob));
+        if (i % 9) CHECK_OK(dz_add(world, many[i], gravity));
+    }
+    walked = kept("(Likes, Bob), Position"), runs = kept("Position, Gravity");
+    CHECK_OK(dz_query_refresh(world, walked));
+    CHECK_OK(dz_query_refresh(world, runs));
+    CHECK(dz_query_count(world, walked) == 9005 && dz_query_count(world, runs) == 8000);
+    CHECK_OK(dz_destroy_n(world, many + 9, 8991, NULL));
+    CHECK_OK(dz_query_refresh(world, walked));
+    CHECK_OK(dz_query_refresh(world, runs));
+    walked_before = bytes_of(walked), runs_before = bytes_of(runs);
+    CHECK(walked_before > (uint64_t)9000 * 24 && runs_before > 1000 * 16);
+    CHECK_OK(dz_shrink(world));
+    CHECK(bytes_of(walked) < walked_before / 50 && bytes_of(runs) < runs_before / 5);
+    CHECK(dz_query_count(world, walked) == 14 && dz_query_count(world, runs) == 8);
+    before = world_bytes();
+    CHECK_OK(dz_shrink(world));
+    CHECK_EQ(world_bytes(), before);
+    for (i = 0; i < 9; i++) CHECK_OK(dz_remove_pair(world, many[i], likes, bob));
+    CHECK(strcmp(matches(walked), "02468") == 0);
+    CHECK_OK(dz_query_refresh(world, walked));
+    for (CHECK_OK(dz_iterate(world, walked, &it)); dz_next(&it);) {
+        DZ_EACH(it, at) {
+            CHECK(DZ_AT(it, Position, 1, at) == dz_get(world, e[2 * seen++], position));
+            CHECK_OK(dz_shrink(world));
+        }
+    }
+    CHECK_OK((dz_status)it.status);
+    CHECK_EQ(seen, 5);
+    CHECK_EQ(dz_query_count(world, runs), 8);
+    before = world_bytes();
+    CHECK_OK(dz_query_destroy(world, walked));
+    CHECK_OK(dz_query_destroy(world, runs));
+    CHECK(world_bytes() < before);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(what_changes_makes_it_look);
@@ -465,5 +528,6 @@ int main(void)
     RUN(another_base);
     RUN(who_was_alone_ends);
     RUN(the_first_one_decides);
+    RUN(shrunk);
     return check_done();
 }

@@ -920,8 +920,9 @@ pub extern fn dz_world_destroy(world: dz_world) dz_status;
 /// Errors: a world's handle; DZ_ERR_IN_HOOK. Writes. O(slots, and what entities have). Needs no memory.
 pub extern fn dz_world_clear(world: dz_world) dz_status;
 
-/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity. A
-/// stable pool's gaps are in use until dz_compact closes them.
+/// Gives back the memory that nothing uses: empty pages of pools, of the hierarchy, names and pairs; spare capacity,
+/// also where a kept query remembers fewer matches than it once did (since its last dz_query_refresh). A stable pool's gaps
+/// are in use until dz_compact closes them.
 /// On Linux the system gets it back in whole pages of its own: what shares one with something in use goes back with that.
 /// Not the slots of the dead, which keep their generations. Changes no handle, moves no component; ends
 /// iterations under way of pools and groups, and of queries that follow a pool's order, with DZ_ERR_CHANGED. All that is listed

@@ -87,12 +87,21 @@ impl Kept {
         self.stamp == Some(join.stamp())
     }
 
+    /// Gives back the memory that is left over since there was more to remember.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.runs.shrink(memory);
+        self.positions.shrink(memory);
+        self.matches.shrink(memory);
+    }
+
     /// Forgets everything, and gives back the memory.
+    #[inline(never)]
     pub fn free(&mut self, memory: &mut Memory) {
-        self.runs.free(memory);
-        self.positions.free(memory);
-        self.matches.free(memory);
+        self.runs.truncate(0);
+        self.positions.truncate(0);
+        self.matches.clear();
         self.stamp = None;
+        self.shrink(memory);
     }
 
     /// Remembers how it is; or nothing, where runs would be short or there is no memory for them.

@@ -228,13 +228,19 @@ impl Matches {
         self.marks.get(batch.pick as usize + row as usize).copied()
     }
 
-    /// Gives back the memory.
+    /// Gives back the memory that is left over since there were more.
+    pub fn shrink(&mut self, memory: &mut Memory) {
+        self.watched.shrink(memory);
+        self.batches.shrink(memory);
+        self.picks.shrink(memory);
+        self.rows.shrink(memory);
+        self.marks.shrink(memory);
+    }
+
+    /// Gives back all memory.
+    #[inline(never)]
     pub fn free(&mut self, memory: &mut Memory) {
         self.clear();
-        self.watched.free(memory);
-        self.batches.free(memory);
-        self.picks.free(memory);
-        self.rows.free(memory);
-        self.marks.free(memory);
+        self.shrink(memory);
     }
 }

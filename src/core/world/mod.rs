@@ -393,6 +393,8 @@ impl<L: Layout> Ecs<L> {
             w.kinds.shrink(&mut w.memory, w.registry.slots());
             w.listeners.shrink(&mut w.memory);
             w.queries.shrink(&mut w.memory);
+            let kept = w.queries.iter_mut().filter_map(|query| query.kept.as_mut());
+            kept.for_each(|kept| kept.shrink(&mut w.memory));
             w.memory.trim();
             Ok(())
         })
