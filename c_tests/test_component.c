@@ -82,8 +82,9 @@ static void bad_shapes(void)
     BAD("A", 4, 4, -1, DZ_ERR_ENUM);
 #undef BAD
 #if SIZE_MAX > UINT32_MAX
-    /* No size is taken for another one that is left of it in 32 bits. */
+    /* No size or alignment is taken for another one that is left of it in 32 bits. */
     REFUSED_0(world, dz_component_simple(world, "A", ((size_t)1 << 32) + 4, 4), DZ_ERR_RANGE);
+    REFUSED_0(world, dz_component_simple(world, "A", 4, ((size_t)1 << 32) + 4), DZ_ERR_ALIGNMENT);
 #endif
     REFUSED_0(world, dz_component_register(world, NULL), DZ_ERR_NULL_POINTER);
     desc = shape("A", 4, 4, 0);

@@ -87,7 +87,7 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
     dz_component_desc desc = dz_component_desc_init();
     desc.name = name;
     desc.element_size = size > UINT32_MAX ? UINT32_MAX : DZ_CAST_(uint32_t, size);
-    desc.element_alignment = DZ_CAST_(uint32_t, alignment);
+    desc.element_alignment = alignment > UINT32_MAX ? UINT32_MAX : DZ_CAST_(uint32_t, alignment);
     return dz_component_register(world, &desc);
 }
 
