@@ -325,6 +325,59 @@ static void shrink_all(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+static void set_label(dz_world world, dz_id label, uint32_t i)
+{
+    Label mine = label_of(all[i]);
+    CHECK(!dz_failed(dz_set_pair(world, all[i], label, all[0], sizeof mine, &mine)));
+}
+
+/* Who of all has a label for the first one; each has their own. */
+static uint32_t labels(dz_world world, dz_id label)
+{
+    uint32_t i, n = 0;
+    for (i = 1; i < MANY; i++) {
+        Label mine = label_of(all[i]);
+        if (!dz_has_pair(world, all[i], label, all[0])) continue;
+        CHECK(memcmp(dz_get_pair(world, all[i], label, all[0]), &mine, sizeof mine) == 0);
+        n++;
+    }
+    return n;
+}
+
+/* Of the values of pairs those behind the last one that is left are given back, and those before it are used again. */
+static void shrink_values(void)
+{
+    dz_world world = check_world();
+    dz_id label = DZ_COMPONENT(world, Label);
+    uint64_t few, full;
+    uint32_t i, k;
+    CHECK_OK(dz_create_n(world, MANY, all));
+    for (i = 1; i <= 100; i++) set_label(world, label, i);
+    for (i = 1; i < 100; i++) CHECK_OK(dz_remove_pair(world, all[i], label, all[0]));
+    few = bytes_of(world);
+    for (i = 1; i < MANY; i++) set_label(world, label, i);
+    full = bytes_of(world);
+    CHECK(full > few + (MANY - 200) * sizeof(Label) && labels(world, label) == MANY - 1);
+    for (i = 1; i < MANY; i++) {
+        if (i != 100) CHECK_OK(dz_remove_pair(world, all[i], label, all[0]));
+    }
+    CHECK(bytes_of(world) < few + 4096 && labels(world, label) == 1);
+    for (k = 0; k < 5000; k++) {
+        i = 1 + check_random(MANY - 1);
+        if (check_random(2)) set_label(world, label, i);
+        else CHECK(!dz_failed(dz_remove_pair(world, all[i], label, all[0])));
+        if (check_random(100) == 0) CHECK(bytes_of(world) <= full);
+        if (k % 500 == 0) labels(world, label);
+    }
+    for (i = 1; i < MANY; i++) set_label(world, label, i);
+    CHECK(bytes_of(world) <= full && labels(world, label) == MANY - 1);
+    for (i = 1; i < MANY; i++) CHECK_OK(dz_remove_pair(world, all[i], label, all[0]));
+    CHECK(bytes_of(world) < few);
+    set_label(world, label, 5);
+    CHECK_EQ(labels(world, label), 1);
+    CHECK_OK(dz_world_destroy(world));
+}
+
 /* The matches of a query, in order, as digits: numbers of e. */
 static const char *in_order(dz_world world, dz_query query, const dz_entity *e, uint32_t n)
 {
@@ -575,6 +628,7 @@ int main(void)
     RUN(large);
     RUN(failures_move_nobody);
     RUN(shrink_all);
+    RUN(shrink_values);
     RUN(coming_back_takes_memory);
     RUN(parents_without_memory);
     return check_done();

@@ -35,10 +35,13 @@ impl Type<'_> {
     }
 }
 
+/// What stands in a place in use where a free one has the next that is free.
+const USED: u32 = NONE - 1;
+
 /// Those of one type.
 struct Same<L: Layout> {
     packed: Option<Packed<L>>,
-    /// Places that were ever used.
+    /// Places that were used.
     len: u32,
     /// The first that is free; the next is where an entity would be.
     gap: u32,
@@ -78,16 +81,16 @@ impl<L: Layout> Values<L> {
         self.all.reserve(memory, component)?;
         let Some(same) = self.all.get_mut(component) else { return Ok(NONE) };
         let packed = same.packed.get_or_insert_with(|| Packed::new(of.size as usize, of.align as usize));
-        if same.gap != NONE {
-            let place = same.gap;
-            of.make(packed.element(place), value)?;
+        let place = if same.gap == NONE { same.len } else { same.gap };
+        packed.reserve(memory, place + 1)?;
+        of.make(packed.element(place), value)?;
+        if place == same.len {
+            same.len += 1;
+        } else {
             same.gap = next_gap(packed.entity(place));
-            return Ok(place);
         }
-        packed.reserve(memory, same.len + 1)?;
-        of.make(packed.element(same.len), value)?;
-        same.len += 1;
-        Ok(same.len - 1)
+        packed.set_entity(place, gap_word::<L>(USED));
+        Ok(place)
     }
 
     /// A place is free, whose value has ended.
@@ -109,19 +112,25 @@ impl<L: Layout> Values<L> {
         }
     }
 
-    /// Gives back those of components that have none, and pages behind the last place.
+    /// Gives back those of components that have none, and the places behind the last one in use; of those that are left free,
+    /// the first is used first.
     pub fn shrink(&mut self, memory: &mut Memory) {
         for component in self.all.indices() {
             let Some(same) = self.all.get_mut(component) else { continue };
             let Some(packed) = &mut same.packed else { continue };
-            let (mut gaps, mut gap) = (0, same.gap);
-            while gap != NONE {
-                (gaps, gap) = (gaps + 1, next_gap(packed.entity(gap)));
+            let places = core::mem::take(&mut same.len);
+            same.gap = NONE;
+            for place in (0..places).rev() {
+                if next_gap(packed.entity(place)) == USED {
+                    same.len = same.len.max(place + 1);
+                } else if same.len > 0 {
+                    packed.set_entity(place, gap_word::<L>(same.gap));
+                    same.gap = place;
+                }
             }
-            if gaps < same.len {
-                packed.shrink(memory, same.len);
-            } else {
-                self.forget(memory, component);
+            packed.shrink(memory, same.len);
+            if same.len == 0 {
+                same.packed = None;
             }
         }
         self.all.shrink(memory, |_, same| same.packed.is_some());
