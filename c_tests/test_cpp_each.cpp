@@ -374,6 +374,34 @@ static void kept_and_moved()
     CHECK_IS(dz_error_status(), DZ_OK);
 }
 
+/* The body may move the query, as when a list of them grows; here the room that it leaves is written over too. */
+static void moved_meanwhile()
+{
+    denizen::world w(check_desc());
+    fill(w, 1000, true);
+    using asked = query<Position, Velocity *, Mass *>;
+    for (int how = 0; how < 3; how++) {
+        alignas(asked) unsigned char room[sizeof(asked)];
+        asked *q = ::new (static_cast<void *>(room)) asked(w.query<Position, Velocity *, Mass *>()), kept;
+        uint32_t seen = 0;
+        auto move = [&](uint32_t now) {
+            seen += now;
+            if (kept) return;
+            kept = std::move(*q);
+            q->~asked();
+            std::fill(std::begin(room), std::end(room), static_cast<unsigned char>(0xa5));
+        };
+        auto body = [&](entity it, const Position &p, const Velocity *v, const Mass *m) {
+            move(1);
+            CHECK((v != nullptr) == it.has<Velocity>() && (!v || v->y == p.x) && (m != nullptr) == (p.x % 5 == 0));
+        };
+        if (how == 0) q->each(body);
+        if (how == 1) q->each_part(0, 1, body);
+        if (how == 2) q->each_batch([&](dz_iter &it) { move(it.count); });
+        CHECK(seen == 1000 && kept.count() == 1000);
+    }
+}
+
 static void groups_and_sorting()
 {
     denizen::world w(check_desc());
@@ -551,6 +579,7 @@ int main()
     RUN(from_text);
     RUN(reads_only);
     RUN(kept_and_moved);
+    RUN(moved_meanwhile);
     RUN(groups_and_sorting);
     RUN(any_of_twice);
     RUN(any_of_many);

@@ -256,12 +256,13 @@ public:
     template <class F> result<void> each_batch(F &&f) const
     {
         detail::callback<F> carried(f);
-        dz_status status = dz_query_each(world_, query_, [](dz_iter *it, void *user) {
+        const dz_world world = world_; /* f may move this object, or end it */
+        dz_status status = dz_query_each(world, query_, [](dz_iter *it, void *user) {
             auto *back = static_cast<detail::callback<F> *>(user);
             back->guard([&] { back->function(*it); });
         }, &carried);
         carried.rethrow();
-        return detail::done(world_, status);
+        return detail::done(world, status);
     }
 
     /* for (auto [ship, position, velocity] : movers): the body may do anything. each() is faster. */
@@ -376,8 +377,10 @@ private:
         static_assert(with_entity || std::is_invocable_v<F &, typename detail::field<As>::argument...>, "it can't be called with the query's fields");
         return run<with_entity>(f, begin, terms_, all);
     }
-    template <bool WithEntity, class F, class Start, class As> result<void> run(F &f, Start begin, const uint8_t *terms, As asked) const
+    template <bool WithEntity, class F, class Start, class... As> result<void> run(F &f, Start begin, const uint8_t *all, detail::list<As...> asked) const
     {
+        uint8_t terms[sizeof...(As) + 1]; /* f may move this object, or end it */
+        for (std::size_t i = 0; i < sizeof...(As); i++) terms[i] = all[i];
         dz_iter it;
         begin(&it);
         return detail::each<WithEntity>(it, terms, f, asked);
