@@ -117,6 +117,10 @@ inline constexpr bool is_plain = std::is_trivially_copyable_v<T> && component_tr
 
 template <class T> inline constexpr bool is_tag = std::is_empty_v<T>;
 
+/* What can be a component; whether it is const is said apart. */
+template <class T>
+inline constexpr bool is_component = std::is_object_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>;
+
 /* Words of queries and groups, which are no components: see loop.hpp. */
 template <class T> inline constexpr bool is_word = false;
 
@@ -252,8 +256,7 @@ template <class T> constexpr const char *component_name()
 /* The hooks of T: none if it is a tag, or just bytes; of bytes with default values the one that makes them. `world` is kept as their user pointer. */
 template <class T> DENIZEN_LOCAL constexpr dz_hooks component_hooks(void *world = nullptr)
 {
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T> && !std::is_pointer_v<T>,
-                  "a component is a plain object type");
+    static_assert(detail::is_component<T> && !std::is_const_v<T>, "a component is a plain object type");
     static_assert(std::is_move_constructible_v<T> || detail::is_tag<T>, "a component must be movable: the library moves elements");
     static_assert(std::is_destructible_v<T>, "a component must be destructible");
     dz_hooks hooks{};

@@ -210,6 +210,7 @@ template <class T> constexpr dz_component_desc desc_of() noexcept
     static_assert(!is_word<T>, "with, without, any_of, included and entity are no components: not every one can stand everywhere, and in a loop's function the entity comes first");
     static_assert(!std::is_same_v<T, dz_entity>, "a number of 64 bits is a dz_entity or dz_id, and no component: put a number into a struct; add(), add_pair() and create_at() take ids, and in a loop's function the entity comes first");
     static_assert(!std::is_const_v<T>, "a component has one name: ask for T, not for const T");
+    static_assert(is_component<T>, "a component is a plain object type: ask for T, not for T &, T *, T[] or volatile T");
     dz_component_desc desc{};
     desc.size = static_cast<uint32_t>(sizeof desc);
     desc.policy = component_traits<T>::policy;
