@@ -195,6 +195,38 @@ static void listeners()
     THROWS(w.on_create([](denizen::entity) {}), DZ_ERR_WORLD_NULL, "");
 }
 
+/* A listener sets what is there, also if others registered it and this module has never set it. */
+struct Seen {
+    int32_t times;
+};
+struct Unseen {
+    int32_t times;
+};
+
+static void listeners_that_set()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = w.create(Position{1, 1}, Velocity{2, 2});
+    CHECK_OK(dz_add(w, e, DZ_COMPONENT(w, Seen))); /* by C code */
+    dz_error_clear();
+    auto quick = w.on_set<Position>([](denizen::entity it, const Position &p) { it.set(Seen{p.x}); });
+    e.set(Position{3, 3});
+    CHECK(e.get<Seen>().times == 3 && dz_error_status() == DZ_OK);
+    quick = w.on_set<Position>([](denizen::entity it, Position &) { it.get_or_add<Seen>().times++; });
+    e.set(Position{3, 3});
+    CHECK_EQ(e.get<Seen>().times, 4);
+    /* What isn't there is refused as before, whether it is registered or not; so is what is more than bytes. */
+    quick = w.on_set<Velocity>([](denizen::entity it, Velocity &) { it.set(Seen{1}); });
+    THROWS(w.create().set(Velocity{1, 1}), DZ_ERR_IN_HOOK, "not allowed inside a hook");
+    quick = w.on_set<Velocity>([](denizen::entity it, Velocity &) { it.set(Unseen{1}); });
+    THROWS(e.set(Velocity{1, 1}), DZ_ERR_IN_HOOK, "not allowed inside a hook");
+    dz_id name = dz_component_simple(w, "Name", sizeof(Name), alignof(Name));
+    CHECK_OK(dz_add(w, e, name));
+    quick = w.on_set<Velocity>([](denizen::entity it, Velocity &) { it.set(Name{"a name that is too long for the object itself"}); });
+    THROWS(e.set(Velocity{1, 1}), DZ_ERR_IN_HOOK, "not allowed inside a hook");
+    CHECK_OK(dz_remove(w, e, name));
+}
+
 /* Listens for as long as an entity has it. */
 struct Watcher {
     denizen::listener ear;
@@ -384,6 +416,7 @@ int main()
     RUN(many_kinds);
     RUN(unregistered_by_others);
     RUN(listeners);
+    RUN(listeners_that_set);
     RUN(listeners_that_end_inside);
     RUN(ended_inside_its_listener);
     RUN(queries_that_end_inside);

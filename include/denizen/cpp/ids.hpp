@@ -226,13 +226,6 @@ template <class T> DENIZEN_LOCAL inline dz_id register_anew(dz_world world) noex
     return register_type(world, number_of<T>, desc_of<T>(), &component_hooks<T>);
 }
 
-/* The id of T, registered if it isn't. For calls that write. 0 on error. */
-template <class T> DENIZEN_LOCAL inline dz_id id_to_write(dz_world world) noexcept
-{
-    dz_id id = noted<T>(world);
-    return id & registered ? id & ~registered : register_anew<T>(world);
-}
-
 /* An id, or none: because nobody registered the type, or (failed) because of an error. */
 struct found_id {
     dz_id id;
@@ -260,6 +253,27 @@ template <class T> DENIZEN_LOCAL inline found_id id_to_read(dz_world world) noex
 {
     dz_id id = noted<T>(world) & ~registered;
     return id != DZ_NULL ? found_id{id, false} : find_type(world, number_of<T>, desc_of<T>());
+}
+
+/* In a listener nothing is registered, but what others have registered may be set, if it is bytes: of more the hooks aren't
+ * known to be ours, or there at all. */
+template <class T> DENIZEN_LOCAL dz_id register_or_find(dz_world world) noexcept
+{
+    const bool clean = dz_error_status() == DZ_OK;
+    dz_id id = register_anew<T>(world);
+    if constexpr (is_plain<T>) {
+        if (id != DZ_NULL || dz_error_status() != DZ_ERR_IN_HOOK) return id;
+        id = id_to_read<T>(world).id;
+        if (id != DZ_NULL && clean) dz_error_clear();
+    }
+    return id;
+}
+
+/* The id of T, registered if it isn't. For calls that write. 0 on error. */
+template <class T> DENIZEN_LOCAL inline dz_id id_to_write(dz_world world) noexcept
+{
+    dz_id id = noted<T>(world);
+    return id & registered ? id & ~registered : register_or_find<T>(world);
 }
 
 } // namespace detail
