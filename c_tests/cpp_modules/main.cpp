@@ -1,35 +1,40 @@
-/* A program and two shared libraries, each compiled on its own: they agree by name about what is a Position, in every
- * world, whatever order they meet types in, and the libraries can be unloaded. Usage: main MODULE1 MODULE2 */
+/* A program and three shared libraries, each compiled on its own: they agree by name about what is a Position, in every
+ * world, whatever order they meet types in, and the libraries can be unloaded. Usage: main MODULE1 MODULE2 MODULE_RESULTS */
 #include "../check_cpp.hpp"
 #include "module.hpp"
 
 #include <dlfcn.h>
 
-struct library {
+template <class Functions> struct library {
     void *handle;
-    const module_functions *call;
+    const Functions *call;
 };
 
-static library load(const char *path)
+template <class Functions = module_functions> static library<Functions> load(const char *path)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) std::fprintf(stderr, "%s\n", dlerror()), std::exit(1);
-    return {handle, static_cast<const module_functions *>(dlsym(handle, "module_of"))};
+    return {handle, static_cast<const Functions *>(dlsym(handle, "module_of"))};
 }
 
 /* Whether it is really gone: a symbol that is merged with that of others, as of inline variables, would keep it. */
-static void unload(library &it, const char *path)
+static void unload(void *handle, const char *path)
+{
+    CHECK(dlclose(handle) == 0);
+    CHECK(dlopen(path, RTLD_NOW | RTLD_NOLOAD) == nullptr);
+}
+
+static void unload(const library<module_functions> &it, const char *path)
 {
     it.call->quit();
-    CHECK(dlclose(it.handle) == 0);
-    CHECK(dlopen(path, RTLD_NOW | RTLD_NOLOAD) == nullptr);
+    unload(it.handle, path);
 }
 
 static char **paths;
 
 static void both()
 {
-    library one = load(paths[1]), two = load(paths[2]);
+    auto one = load(paths[1]), two = load(paths[2]);
     {
         denizen::world a(check_desc()), b(check_desc());
         b.tag("something else");
@@ -70,10 +75,19 @@ static void both()
     }
 }
 
+static void without_exceptions()
+{
+    denizen::world w(check_desc());
+    auto results = load<results_functions>(paths[3]);
+    CHECK_IS(results.call->status(w, w.create(Position{1, 1})), DZ_ERR_NOT_HELD);
+    unload(results.handle, paths[3]);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 3) return 2;
+    if (argc < 4) return 2;
     paths = argv;
     RUN(both);
+    RUN(without_exceptions);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* What the program and its two modules have in common: types, and nothing that is linked. */
+/* What the program and its modules have in common: types, and nothing that is linked. */
 #ifndef MODULE_HPP
 #define MODULE_HPP
 
@@ -28,6 +28,11 @@ struct module_functions {
     void (*listen)(dz_world world);
     void (*quit)();
     dz_status (*conflict)(dz_world world);
+};
+
+/* What the one without exceptions does: see module_results.cpp. */
+struct results_functions {
+    dz_status (*status)(dz_world world, dz_entity entity);
 };
 
 #endif

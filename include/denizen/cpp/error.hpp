@@ -122,7 +122,7 @@ public:
     bool good() const noexcept { return good_; }
     dz_status status() const noexcept { return good_ ? DZ_OK : error_.status(); }
     /* Of a good one DZ_OK, and no sentence. */
-    const denizen::error &error() const noexcept
+    DENIZEN_LOCAL const denizen::error &error() const noexcept
     {
         static const denizen::error none(DZ_OK, "");
         return good_ ? none : error_;
