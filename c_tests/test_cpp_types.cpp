@@ -253,6 +253,41 @@ static void odd_operators()
     w.each([&](const Odd &it) { CHECK(it.text == long_text); });
 }
 
+/* Tags have no constructors that run: so they needn't have any. */
+struct Noisy {
+    static inline int made = 0, ended = 0;
+    Noisy() { made++; }
+    ~Noisy() { ended++; }
+    int one() const { return 1; }
+};
+struct Given {
+    explicit Given(int) {}
+    Given(const Given &) = delete;
+    Given &operator=(const Given &) = delete;
+    int one() { return 1; }
+};
+
+static void tags_are_not_made()
+{
+    denizen::world w(check_desc());
+    denizen::entity e = w.create(Position{1, 1});
+    const Given given(1);
+    dz_entity all[] = {e, w.create(Position{2, 2}), w.create(Position{3, 3})};
+    e.add<Given>(), w[all[1]].set(given), w.add_n<Given>(all);
+    e.add<Noisy>(), w.add_n<Noisy>(all);
+    int seen = 0;
+    w.each([&](const Given &, Noisy &, const Position &) { seen++; }); /* a run, and a gather */
+    w[all[1]].remove<Noisy>();
+    w.each([&](const Noisy &, const Given &, const Position &) { seen++; });
+    auto q = w.query<Position, Given, const Noisy>();
+    for (auto [it, p, g, n] : q) seen += it.alive() && p.x > 0 ? g.one() + n.one() : 0;
+    for (auto &batch : q.batches())
+        for (uint32_t i = 0; i < batch.size(); i++) seen += batch.get<Given>(i).one() + batch.get<2>(i).one();
+    CHECK_EQ(seen, 3 + 2 + 4 + 4);
+    e.clone(), w.clear<Noisy>();
+    CHECK(Noisy::made == 0 && Noisy::ended == 0);
+}
+
 static void alignment()
 {
     denizen::world w(check_desc());
@@ -439,6 +474,7 @@ int main()
 #endif
     RUN(strings_and_pointers);
     RUN(odd_operators);
+    RUN(tags_are_not_made);
     RUN(alignment);
     RUN(lifetimes);
     RUN(throwing);

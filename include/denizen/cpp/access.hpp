@@ -125,7 +125,7 @@ template <class V> inline constexpr bool can_be_set = is_movable<V> || component
 
 template <class T> result<bool> add(dz_world world, dz_entity entity)
 {
-    static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use set() or emplace()");
+    static_assert(std::is_default_constructible_v<T> || is_tag<T>, "it can't be made without arguments: use set() or emplace()");
     dz_id id = id_to_write<T>(world);
     if (id == DZ_NULL) return fail<bool>();
     return detail::changed(world, dz_add(world, entity, id));

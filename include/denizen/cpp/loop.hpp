@@ -99,11 +99,15 @@ template <class A, bool Tag> struct gathered_field<A, true, Tag> {
     gathered_field(const dz_iter &it, uint32_t term) : rows(it.offsets[term] == UINT16_MAX ? nullptr : it.rows + it.offsets[term]) {}
     typename field<A>::argument operator[](uint32_t i) const { return rows ? static_cast<component *>(rows[i]) : nullptr; }
 };
-/* A tag that is there has no data: one stands for all. */
-template <class T> DENIZEN_LOCAL inline T tag_object{};
+/* A tag that is there has no data: one place stands for all, in which none is made. */
+template <class T> struct tag_place {
+    alignas(T) unsigned char at[sizeof(T)];
+};
+template <class T> DENIZEN_LOCAL inline tag_place<T> place_of_tag{};
+template <class T> DENIZEN_LOCAL inline T &tag_object() noexcept { return *static_cast<T *>(static_cast<void *>(place_of_tag<T>.at)); }
 template <class A> struct tag_field {
     tag_field(const dz_iter &, uint32_t) {}
-    typename field<A>::argument operator[](uint32_t) const { return tag_object<typename field<A>::component>; }
+    typename field<A>::argument operator[](uint32_t) const { return tag_object<typename field<A>::component>(); }
 };
 template <class A> struct run_field<A, false, true> : tag_field<A> { using tag_field<A>::tag_field; };
 template <class A> struct gathered_field<A, false, true> : tag_field<A> { using tag_field<A>::tag_field; };
@@ -112,7 +116,7 @@ template <class A> typename field<A>::argument element(const dz_iter &it, uint32
 {
     using component = typename field<A>::component;
     if constexpr (field<A>::optional) return static_cast<component *>(dz_at_if(&it, term, i, sizeof(component)));
-    else if constexpr (is_tag<component>) return (void)i, tag_object<component>;
+    else if constexpr (is_tag<component>) return (void)i, tag_object<component>();
     else return *static_cast<component *>(dz_at(&it, term, i, sizeof(component)));
 }
 

@@ -131,7 +131,7 @@ public:
     /* The same for many entities at once, all or none. */
     template <class T> result<void> add_n(span<const dz_entity> all)
     {
-        static_assert(std::is_default_constructible_v<T>, "it can't be made without arguments: use set_n()");
+        static_assert(std::is_default_constructible_v<T> || detail::is_tag<T>, "it can't be made without arguments: use set_n()");
         return with_id<T>([&](dz_id id) { return dz_add_n(world_, all.data(), all.size(), id); });
     }
     template <class T> result<void> remove_n(span<const dz_entity> all)
