@@ -18,6 +18,10 @@ struct Frozen {};
 struct Mass { float kg; };
 struct Owner { std::unique_ptr<int> what; };
 namespace { struct Hidden { int value; }; }
+struct Large { char bytes[1048577]; };
+struct alignas(8192) Coarse { int value; };
+template <class A, class B, class C> struct A_template_whose_name_has_fifty_characters_in_all {};
+template <class T> using longer = A_template_whose_name_has_fifty_characters_in_all<T, T, T>;
 inline void test(denizen::world &w) { $2 }
 END
     if "$compiler" -std=c++17 -I "$include" -fsyntax-only "$dir/it.cpp" 2> "$dir/log"; then echo "it compiles: $2"; exit 1; fi
@@ -52,6 +56,11 @@ refused "not for T &" "w.create().target<Mass &>();"
 refused "not for T &" "w.create().enabled<Mass &>();"
 refused "not for T &" "(void)w.query(\"Mass\").each([](Mass **) {});"
 refused "not for T &" "w.create().add<Mass *>();"
+refused "at most 1,048,576 bytes" "w.create().add<Large>();"
+refused "at most 1,048,576 bytes" "w.create().has<Large>();"
+refused "an alignment of at most 4096" "w.create().has<Coarse>();"
+refused "at most 255 bytes" "w.create().add<longer<longer<Mass>>>();"
+refused "at most 255 bytes" "w.create().has<longer<longer<Mass>>>();"
 refused "give it" "w.create(Hidden{1});"
 refused "give it" "w.create([]{});"
 case $("$compiler" --version) in

@@ -27,6 +27,13 @@ template <> struct denizen::component_traits<Inventory> : denizen::component_def
 struct alignas(128) Wide {
     double values[16];
 };
+struct alignas(4096) Page {
+    char bytes[1048576];
+};
+DENIZEN_NAME(Page, "A name of 255 bytes" "..........................................................."
+    "..........................................................."
+    "..........................................................."
+    "...........................................................");
 struct Ticket { /* bytes, but one of a kind */
     int32_t number;
     explicit Ticket(int32_t n) : number(n) {}
@@ -296,6 +303,9 @@ static void alignment()
         CHECK_EQ(reinterpret_cast<uintptr_t>(&e.get<Wide>()) % 128, 0);
     }
     w.each([](Wide &wide) { CHECK_EQ(reinterpret_cast<uintptr_t>(&wide) % 128, 0); });
+    static_assert(denizen::detail::length_of(denizen::component_name<Page>()) == 255, "the longest");
+    denizen::entity largest = w.create().add<Page>(); /* and the largest that there are */
+    CHECK_EQ(reinterpret_cast<uintptr_t>(&largest.get<Page>()) % 4096, 0);
 }
 
 /* Each is constructed, moved, copied and destroyed where it lies, as often as it should be. */

@@ -211,11 +211,13 @@ template <class T> constexpr dz_component_desc desc_of() noexcept
     static_assert(!std::is_same_v<T, dz_entity>, "a number of 64 bits is a dz_entity or dz_id, and no component: put a number into a struct; add(), add_pair() and create_at() take ids, and in a loop's function the entity comes first");
     static_assert(!std::is_const_v<T>, "a component has one name: ask for T, not for const T");
     static_assert(is_component<T>, "a component is a plain object type: ask for T, not for T &, T *, T[] or volatile T");
+    static_assert(is_tag<T> || (sizeof(T) <= 1048576 && alignof(T) <= 4096), "a component has at most 1,048,576 bytes, and an alignment of at most 4096");
+    static_assert(length_of(component_name<T>()) <= 255, "the name of a component has at most 255 bytes: give it one with DENIZEN_NAME");
     dz_component_desc desc{};
     desc.size = static_cast<uint32_t>(sizeof desc);
     desc.policy = component_traits<T>::policy;
     desc.name = component_name<T>();
-    desc.element_size = is_tag<T> ? 0 : sizeof(T) > UINT32_MAX ? UINT32_MAX : static_cast<uint32_t>(sizeof(T));
+    desc.element_size = is_tag<T> ? 0 : static_cast<uint32_t>(sizeof(T));
     desc.element_alignment = is_tag<T> ? 1 : static_cast<uint32_t>(alignof(T));
     return desc;
 }
