@@ -1,5 +1,5 @@
 /* The loop P += V over 10,000 entities, in C's form or C++'s, a hundred times: for cpp_cost.sh, which counts instructions.
- * Usage: cpp_cost nothing|at|runs|each|cpp_runs [apart] */
+ * Usage: cpp_cost nothing|at|runs|each|cpp_runs|batches [apart] */
 #include <cstdio>
 #include <denizen/denizen.hpp>
 
@@ -47,12 +47,23 @@ static void cpp_runs(const movers &q)
     }
 }
 
+static void batches(const movers &q)
+{
+    for (auto &batch : q.batches()) {
+        for (uint32_t i = 0; i < batch.size(); i++) {
+            P &p = batch.get<P>(i);
+            const V &v = batch.get<V>(i);
+            p.x += v.x, p.y += v.y, p.z += v.z;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct {
         const char *name;
         void (*run)(const movers &);
-    } forms[] = {{"nothing", [](const movers &) {}}, {"at", at}, {"runs", runs}, {"each", each}, {"cpp_runs", cpp_runs}};
+    } forms[] = {{"nothing", [](const movers &) {}}, {"at", at}, {"runs", runs}, {"each", each}, {"cpp_runs", cpp_runs}, {"batches", batches}};
     denizen::world world;
     denizen::entity first;
     for (int i = 0; i < 10000; i++) {

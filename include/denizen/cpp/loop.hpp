@@ -241,7 +241,7 @@ protected:
     }
 
     dz_iter it_;
-    uint8_t terms_[sizeof...(As) + 1];
+    uint16_t terms_[sizeof...(As) + 1]; /* bytes could be what the body writes to */
 };
 
 struct end_of_loop {};
@@ -349,7 +349,7 @@ private:
 
     dz_iter it_;
     uint32_t at_;
-    uint8_t terms_[sizeof...(As) + 1];
+    uint16_t terms_[sizeof...(As) + 1]; /* bytes could be what the body writes to */
 };
 
 DENIZEN_END
