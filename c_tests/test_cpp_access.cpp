@@ -354,6 +354,13 @@ static void absent_or_wrong()
     THROWS(gone.has<Mass>(), DZ_ERR_DEAD, "dz_has: entity");
     THROWS(gone.try_get<Mass>(), DZ_ERR_DEAD, "dz_get: entity");
     THROWS(gone.try_get_mut<Mass>(), DZ_ERR_DEAD, "dz_get_mut: entity");
+    for (int old = 0; old < 2; old++) { /* an error that was there before is none of theirs */
+        dz_error_clear();
+        if (old) CHECK(!dz_has(w, gone, w.id<Mass>()) && dz_error_status() == DZ_ERR_DEAD);
+        CHECK(!it.has<Likes>() && !it.try_get<Likes>() && !it.try_get_mut<Likes>());
+        CHECK(!it.remove<Mass>().has<Mass>() && !it.try_get<Mass>() && !it.try_get_mut<Mass>());
+        it.set(Mass{3});
+    }
     CHECK_OK(dz_component_unregister(w, w.id<Mass>())); /* by C code, which doesn't tell */
     for (dz_entity e : {it.handle(), gone.handle(), dz_entity{DZ_NULL}}) {
         denizen::entity any(w, e);
