@@ -55,6 +55,8 @@ template <class T, class F, class Call> result<void> sort(dz_world world, F &les
 /* A group, which ends with this object. Ts: T is owned (kept in one order with the others), included<T> is looked up,
  * without<T> is excluded. */
 template <class... Ts> class [[nodiscard]] group {
+    static_assert((0 + ... + (detail::member<Ts>::excluded ? 0 : 1)) > 0, "a group has at least one component: nobody is in it by what it excludes");
+
 public:
     using fields = typename detail::member_fields<Ts...>::type;
 

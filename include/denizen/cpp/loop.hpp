@@ -211,11 +211,16 @@ public:
     denizen::entity entity(uint32_t i) const noexcept { return {it_.world, dz_iter_entity(&it_, i)}; }
 
     /* Field I, or that of type T, of element i. */
-    template <std::size_t I> decltype(auto) get(uint32_t i) const { return detail::element<type<I>>(it_, terms_[I], i); }
+    template <std::size_t I> decltype(auto) get(uint32_t i) const
+    {
+        static_assert(I < sizeof...(As), "the query has no such field: ask for its component, without * or &, or its number from 0 on");
+        if constexpr (I < sizeof...(As)) return detail::element<type<I>>(it_, terms_[I], i);
+    }
     template <class T> decltype(auto) get(uint32_t i) const { return get<place<T>()>(i); }
     /* The array of a run; nullptr if nobody of it has it, and of a gather. */
     template <std::size_t I> auto data() const noexcept
     {
+        static_assert(I < sizeof...(As), "the query has no such field: ask for its component, without * or &, or its number from 0 on");
         using component = typename detail::field<type<I>>::component;
         using pointer = std::conditional_t<detail::field<type<I>>::constant, const component, component> *;
         return it_.gather ? nullptr : static_cast<pointer>(it_.fields[terms_[I]]);
@@ -231,8 +236,8 @@ protected:
     template <class T> static constexpr std::size_t place()
     {
         std::size_t at = 0;
-        bool found = ((std::is_same_v<typename detail::field<As>::component, std::remove_const_t<T>> ? true : (at++, false)) || ...);
-        return found ? at : sizeof...(As); /* no such field, says the compiler */
+        (void)((std::is_same_v<typename detail::field<As>::component, std::remove_const_t<T>> ? true : (at++, false)) || ...);
+        return at;
     }
     batch() noexcept = default;
     explicit batch(const uint8_t *terms) noexcept

@@ -79,6 +79,7 @@ template <class T> struct one_of<T *> {
     }
 };
 template <class... Ts> struct term<any_of<Ts...>> {
+    static_assert(sizeof...(Ts) > 0, "any_of has no types, and nobody has one of none");
     static constexpr uint32_t count = sizeof...(Ts);
     using fields = typename all_of<typename one_of<Ts>::fields...>::type;
     static void add(terms &to, dz_world world)
