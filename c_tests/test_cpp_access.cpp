@@ -1,6 +1,7 @@
 /* denizen.hpp: worlds, entities and what they have, by methods; and the raw calls beside them. */
 #include "check_cpp.hpp"
 
+#include <array>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -169,6 +170,15 @@ static void bulk()
     w.add_n<Frozen>(e);
     w.add_n<Position>(e);
     CHECK_EQ(w.count<Frozen>(), 10);
+    std::array<Name, 2> names{{{"a name that is too long for the object itself"}, {"short"}}};
+    const Position places[] = {{1, 2}, {3, 4}};
+    dz_entity named[2];
+    w.create_n(named, names, places);
+    CHECK(w.get<Name>(named[0]).text == names[0].text && w.get<Name>(named[1]).text == "short" && w.get<Position>(named[1]).y == 4);
+    THROWS(w.create_n(named, places, masses), DZ_ERR_COUNT, "create_n: there are 2 entities, but 10 values");
+    CHECK(w.count<Name>() == 2 && w.count<Position>() == 12 && w.count<Mass>() == 10);
+    w.create_n(denizen::span<dz_entity>(), std::vector<Mass>());
+    w.destroy_n(named);
     const Mass *at[10];
     w.get_n(denizen::span<const dz_entity>(e), at);
     for (int32_t i = 0; i < 10; i++) CHECK_EQ(at[i]->kg, i);
@@ -216,6 +226,12 @@ static void pairs()
     bob.add_pair(needs, alice).set_pair(needs, w.id<Mass>(), Mass{8});
     CHECK_EQ(bob.try_get_pair<Mass>(needs, w.id<Mass>())->kg, 8);
     bob.try_get_pair_mut<Mass>(needs, w.id<Mass>())->kg = 9;
+    CHECK_EQ(bob.get_pair<Mass>(needs, w.id<Mass>()).kg, 9);
+    bob.get_pair_mut<Mass>(needs, w.id<Mass>()).kg = 10;
+    CHECK_EQ(bob.get_pair<Mass>(needs, w.id<Mass>()).kg, 10);
+    THROWS(alice.get_pair<Mass>(needs, w.id<Mass>()), DZ_ERR_NOT_HELD, "have component \"Mass\"");
+    THROWS(alice.get_pair_mut<Mass>(needs, w.id<Mass>()), DZ_ERR_NOT_HELD, "have component \"Mass\"");
+    THROWS(bob.get_pair<Position>(needs, w.id<Mass>()), DZ_ERR_SHAPE, "no values of \"Position\"");
     CHECK(bob.has_pair(needs, alice) && bob.target(needs));
     bob.remove_pair(needs, alice);
     CHECK(!bob.has_pair(needs, alice));

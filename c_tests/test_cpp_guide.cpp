@@ -48,6 +48,17 @@ static void guide()
     ship.remove<Frozen>();
     CHECK(uses == 1 && !ship.has<Frozen>());
 
+    std::vector<dz_entity> fleet(3);
+    std::vector<Position> places{{0, 0}, {1, 0}, {2, 0}};
+    std::vector<Mass> masses{{1}, {2}, {3}};
+    world.create_n(fleet, places);           // a value for each; of as many components as you like
+    world.set_n<Mass>(fleet, masses);
+    std::vector<const Mass *> found(fleet.size());
+    world.get_n<Mass>(fleet, found.data());  // nullptr where it isn't there
+    use(found[2]->kg);
+    CHECK(near(found[2]->kg, 3) && near(world.get<Position>(fleet[2]).x, 2));
+    uses = 1;
+
     denizen::entity sol = world.create().set_name("sol");
     denizen::entity earth = world.create().set_name("earth").set_parent(sol);
     for (denizen::entity planet : sol.children()) use(planet);

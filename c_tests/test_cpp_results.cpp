@@ -107,6 +107,11 @@ static void failures()
     denizen::world w(check_desc());
     denizen::entity e = *w.create(Position{1, 2});
     FAILS(e.get<Mass>(), DZ_ERR_NOT_HELD, "doesn't have component \"Mass\"");
+    std::vector<dz_entity> three(3);
+    CHECK(w.create_n(three, std::vector<Mass>{{1}, {2}, {3}}) && w.get<Mass>(three[2])->kg == 3);
+    FAILS(w.create_n(three, std::vector<Mass>{{1}}), DZ_ERR_COUNT, "3 entities, but 1 values");
+    FAILS(e.get_pair<Mass>(e, *w.id<Mass>()), DZ_ERR_NOT_HELD, "doesn't have component \"Mass\"");
+    CHECK(e.set_pair(e, *w.id<Mass>(), Mass{5}) && e.get_pair<Mass>(e, *w.id<Mass>())->kg == 5);
     FAILS(w.query("Position, Nobody"), DZ_ERR_SYNTAX, "column 11");
     FAILS(w.query("Position")->each([](Mass &) {}), DZ_ERR_NOT_TERM, "no term");
     CHECK(e.destroy());

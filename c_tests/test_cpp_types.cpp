@@ -341,6 +341,17 @@ static void throwing()
     denizen::world w(check_desc());
     denizen::entity e = w.create(), full = w.create().emplace<Tracked>(1);
     dz_entity all[10];
+    {
+        const Tracked values[10];
+        uint32_t entities = w.stats().alive;
+        int living = Tracked::living;
+        Tracked::fuse = 5;
+        THROWS_INT(w.create_n(all, values), 42); /* all or none */
+        CHECK(w.stats().alive == entities && Tracked::living == living);
+        w.create_n(all, values);
+        CHECK(w.get<Tracked>(all[9]).value == 100 && Tracked::living == living + 10);
+        w.destroy_n(all);
+    }
     Tracked::fuse = 0;
     THROWS_INT(e.add<Tracked>(), 42);
     CHECK(!e.has<Tracked>());

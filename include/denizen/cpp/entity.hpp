@@ -158,6 +158,14 @@ public:
     {
         return after(detail::set_pair(world_, handle_, relation, target, value));
     }
+    template <class T> result<const T &> get_pair(dz_entity relation, dz_entity target) const
+    {
+        return detail::get_pair<T, const T>(world_, handle_, relation, target);
+    }
+    template <class T> result<T &> get_pair_mut(dz_entity relation, dz_entity target) const
+    {
+        return detail::get_pair<T, T>(world_, handle_, relation, target);
+    }
     template <class T> result<const T *> try_get_pair(dz_entity relation, dz_entity target) const
     {
         return detail::try_get_pair<T, const T>(world_, handle_, relation, target);

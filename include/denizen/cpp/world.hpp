@@ -96,6 +96,17 @@ public:
         return detail::made(world_, dz_failed(status) ? dz_entity{DZ_NULL} : handle);
     }
     result<void> create_n(span<dz_entity> out) { return detail::done(world_, dz_create_n(world_, out.size(), out.data())); }
+    /* With values, which are copied: world.create_n(out, positions, velocities) of arrays as long as `out`. */
+    template <class C, class... Cs> result<void> create_n(span<dz_entity> out, const C &first, const Cs &...more)
+    {
+        const dz_column columns[] = {column_of(first), column_of(more)...};
+        const uint32_t sizes[] = {values_of(first).size(), values_of(more).size()...};
+        for (std::size_t i = 0; i < sizeof...(Cs) + 1; i++) {
+            if (columns[i].id == DZ_NULL) return detail::fail<void>();
+            if (sizes[i] != out.size()) return detail::fail<void>(other_count("create_n", out.size(), sizes[i]));
+        }
+        return detail::done(world_, dz_create_with(world_, out.size(), columns, static_cast<uint32_t>(sizeof...(Cs) + 1), out.data()));
+    }
     result<entity> create_at(dz_entity handle)
     {
         dz_status status = dz_create_at(world_, handle);
@@ -141,11 +152,7 @@ public:
     template <class T> result<void> set_n(span<const dz_entity> all, span<const T> values)
     {
         static_assert(component_traits<T>::copyable && !detail::is_tag<T>, "values are copied");
-        if (all.size() != values.size()) {
-            char sentence[80];
-            std::snprintf(sentence, sizeof sentence, "set_n: there are %u entities, but %u values", unsigned{all.size()}, unsigned{values.size()});
-            return detail::fail<void>(error(DZ_ERR_COUNT, sentence));
-        }
+        if (all.size() != values.size()) return detail::fail<void>(other_count("set_n", all.size(), values.size()));
         return with_id<T>([&](dz_id id) { return dz_set_n(world_, all.data(), all.size(), id, sizeof(T), values.data()); });
     }
     /* Writes a pointer for each, nullptr where it isn't there. */
@@ -325,6 +332,28 @@ private:
         column.id = detail::id_to_write<T>(world_);
         if constexpr (!detail::is_tag<T>) column.values = std::addressof(value), column.element_size = sizeof(T);
         return column;
+    }
+    /* A column of an array of values: a C array, or what has data() and size(). */
+    template <class C> static auto values_of(const C &values) noexcept
+    {
+        using value = std::remove_cv_t<std::remove_reference_t<decltype(*std::data(values))>>;
+        static_assert(component_traits<value>::copyable && !detail::is_tag<value>, "values are copied");
+        return span<const value>(values);
+    }
+    template <class C> dz_column column_of(const C &values)
+    {
+        auto all = values_of(values);
+        using value = std::remove_const_t<std::remove_pointer_t<decltype(all.data())>>;
+        dz_column column{};
+        column.id = detail::id_to_write<value>(world_);
+        column.values = all.data(), column.element_size = sizeof(value);
+        return column;
+    }
+    static error other_count(const char *call, uint32_t entities, uint32_t values) noexcept
+    {
+        char sentence[80];
+        std::snprintf(sentence, sizeof sentence, "%s: there are %u entities, but %u values", call, unsigned{entities}, unsigned{values});
+        return error(DZ_ERR_COUNT, sentence);
     }
     template <class... Ts, class F, class... As> result<void> each_of(F &f, detail::list<As...>)
     {
