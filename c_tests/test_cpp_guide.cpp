@@ -96,6 +96,15 @@ static void guide()
         for (uint32_t i = 0; i < batch.size(); i++) batch.get<Position>(i).y += batch.get<Velocity>(i).y;
     CHECK(near(ship.get<Position>().y, 7));
 
+    uses = 0;
+    world.sort<Mass>([](const Mass &a, const Mass &b) { return a.kg > b.kg; });
+    denizen::query_options heaviest_first;
+    heaviest_first.order = world.id<Mass>();
+    for (auto [it, mass] : world.query<const Mass>(heaviest_first)) use(mass.kg);
+    CHECK_EQ(uses, world.count<Mass>());
+    float lightest = 1000;
+    for (auto [it, mass] : world.query<const Mass>(heaviest_first)) CHECK(mass.kg <= lightest), lightest = mass.kg;
+
     denizen::entity on_deck = world.create(Position{1, 0}).set_parent(ship);
     auto below = world.query("[cascade] Position, [in] ?Position(parent), !Frozen");
     below.each([](Position &own, const Position *parent) {
@@ -126,6 +135,28 @@ static void guide()
     denizen::listener listener = world.on_add<Mass>([&](denizen::entity it, Mass &mass) { total += mass.kg, last = it; });
     back.set(Mass{7});
     CHECK(near(total, 7) && last == back);
+
+    /* Who is told of what. */
+    std::string told;
+    auto on_add = world.on_add<Position>([&](denizen::entity) { told += 'a'; });
+    auto on_set = world.on_set<Position>([&](denizen::entity) { told += 's'; });
+    denizen::entity base = world.create(Position{1, 1}), instance = base.instantiate(), plain = world.create();
+    base.clone(), plain.add<Position>().add<Position>(), plain.get_or_add<Position>();
+    std::vector<dz_entity> two(2);
+    std::vector<Position> where(2);
+    world.create_n(two, where), world.remove_n<Position>(two), world.add_n<Position>(two);
+    CHECK(told == "aaaaaaa");
+    told.clear();
+    plain.remove<Position>().set(Position{1, 1}).emplace<Position>(2.0f, 2.0f).set(plain.get<Position>()), world.set_n<Position>(two, where);
+    CHECK(told == "asssss" && near(plain.get<Position>().x, 2));
+    told.clear();
+    THROWS(instance.get_mut<Position>(), DZ_ERR_INHERITED, "from its base");
+    instance.override<Position>();
+    auto copy = instance.get_mut<Position>();
+    copy.x = 9;
+    world.each([](Position &p) { p.y = 4; });
+    CHECK(told == "as" && near(copy.x, 9) && near(instance.get<Position>().x, 1));
+    CHECK(!world.remove<Frozen>(plain) && world.add<Frozen>(plain) && !world.add<Frozen>(plain) && world.remove<Frozen>(plain));
 
     uses = 0;
     dz_id position = world.id<Position>();
