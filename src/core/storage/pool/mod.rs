@@ -198,6 +198,8 @@ pub struct Pool<L: Layout> {
     gaps: u32,
     /// Members whom queries don't see: see `veil`.
     hidden: u32,
+    /// As `swap_from`, where there are such, for who is none: else `u32::MAX`.
+    veiled_from: u32,
     /// Those of them who were disabled here, by index.
     disabled: Map,
     singleton: Option<NonNull<u8>>,
@@ -246,6 +248,7 @@ impl<L: Layout> Pool<L> {
             limit: 0,
             room_to: 0,
             swap_from: u32::MAX,
+            veiled_from: u32::MAX,
             quick_from: u32::MAX,
             tail: Tail::NONE,
             bit: Bit::OTHERS,

@@ -145,8 +145,11 @@ impl<L: Layout> Pool<L> {
     /// Finds down to which position the last ones can go, or move, with nothing else to look at.
     fn find_way_out(&mut self) {
         let simple = self.lifecycle.is_bytes() && self.is_small() && !self.builtin && !self.shape.stable;
-        self.swap_from =
-            if simple && self.gaps == 0 && self.hidden == 0 { self.turn_start() } else { u32::MAX };
+        (self.swap_from, self.veiled_from) = match (simple && self.gaps == 0, self.hidden > 0) {
+            (true, false) => (self.turn_start(), u32::MAX),
+            (true, true) => (u32::MAX, self.tail.start),
+            _ => (u32::MAX, u32::MAX),
+        };
         let quick = self.bit.is_own() && self.is_untold_of_remove();
         self.quick_from = if quick { self.swap_from } else { u32::MAX };
     }
@@ -242,7 +245,8 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
         let spot = self.spot_of_living(handle);
-        let quick = self.len > self.swap_from && self.is_untold_of_remove() && spot.position.is_some();
+        let simple = self.len > self.swap_from || self.veiled_from != u32::MAX;
+        let quick = simple && self.is_untold_of_remove() && spot.position.is_some();
         if quick {
             self.forget_quickly(kinds, &spot);
             gone();

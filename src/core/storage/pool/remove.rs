@@ -67,19 +67,28 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Takes out a member whose bit was taken off.
+    #[inline(always)]
+    pub fn remove_taken(&mut self, index: u32) {
+        self.remove_by(index, self.swap_from);
+    }
+
+    /// The same where the last one can go, or move, down to a position.
     /// A call of its own: inlined into loops over pools it would spill all that they keep.
     #[inline(never)]
-    pub fn remove_taken(&mut self, index: u32) {
-        match self.way_out(index, self.swap_from) {
+    fn remove_by(&mut self, index: u32, from: u32) {
+        match self.way_out(index, from) {
             Some(way_out) => self.leave(index, way_out),
-            None => self.remove_slowly(index),
+            None => self.remove_slowly(index, from),
         }
     }
 
     #[inline(never)]
-    fn remove_slowly(&mut self, index: u32) {
-        let Some(position) = self.sparse.page(index).member(index) else { return };
-        if self.take_turn_back(position) {
+    fn remove_slowly(&mut self, index: u32, from: u32) {
+        let page = self.sparse.page(index);
+        let Some(position) = page.member(index) else { return };
+        if from != self.veiled_from && self.veiled_from != u32::MAX && page.is_member(index) {
+            self.remove_by(index, self.veiled_from);
+        } else if self.take_turn_back(position) {
             self.remove_taken(index);
         } else {
             self.remove_from(index, position);
@@ -127,7 +136,7 @@ impl<L: Layout> Pool<L> {
         self.gap = position;
         self.gaps += 1;
         self.set_room(0);
-        (self.swap_from, self.quick_from) = (u32::MAX, u32::MAX);
+        (self.swap_from, self.veiled_from, self.quick_from) = (u32::MAX, u32::MAX, u32::MAX);
     }
 
     #[allow(clippy::cast_possible_truncation)]
@@ -310,7 +319,7 @@ impl<L: Layout> Pool<L> {
             return self.find_tail();
         }
         self.set_room(0);
-        (self.swap_from, self.quick_from) = (u32::MAX, u32::MAX);
+        (self.swap_from, self.veiled_from, self.quick_from) = (u32::MAX, u32::MAX, u32::MAX);
     }
 
     /// Whether nothing is to be done when a value ends, and nobody is disabled.
