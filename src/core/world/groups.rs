@@ -135,7 +135,8 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    /// Lets an entity that is about to be destroyed, at once or soon, leave all groups.
+    /// Lets an entity that is about to be destroyed, at once or soon (`ALL`, `ALL_SOON`), leave all groups. Over its pools it goes as
+    /// `leave_all` does, by their bits first: asking for one after the other took an eighth longer.
     #[cold]
     pub(super) fn leave_groups(&mut self, entity: Handle, lost: u32) {
         let signature = self.kinds.signature(L::index(entity));

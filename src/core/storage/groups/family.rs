@@ -110,7 +110,7 @@ impl<L: Layout> Groups<L> {
     fn settle_pools(&mut self, pools: &mut Pools<L>) {
         for number in 0..pools.numbers() {
             if let Some(pool) = pools.get_mut(number).filter(|pool| pool.is_watched()) {
-                pool.set_lone(self.lone(pool).unwrap_or(Lone::NONE), self.tell_by(pool));
+                pool.set_groups(self.lone(pool).unwrap_or(Lone::NONE), self.tell_by(pool));
             }
         }
     }

@@ -263,10 +263,10 @@ impl<L: Layout> Group<L> {
     #[inline(never)]
     fn let_go(&mut self, pools: &mut Pools<L>, from: u32, but: u32) {
         self.count -= 1;
-        let (all, lone) = (but >= ALL_SOON && but != NOBODY, but == ALL && self.outer == NONE);
+        let (all, makes_way) = (matches!(but, ALL | ALL_SOON), but == ALL && self.outer == NONE);
         for number in self.moves() {
             let Some(pool) = pools.get_mut(*number) else { continue };
-            if !lone || pool.len() > self.count + 1 {
+            if !makes_way || pool.len() > self.count + 1 {
                 pool.exchange(from, self.count, all || but == *number);
             }
         }

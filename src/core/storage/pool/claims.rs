@@ -189,7 +189,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Says which those are, until another one watches, or one ends.
-    pub const fn set_lone(&mut self, lone: Lone, first_told: u32) {
+    pub const fn set_groups(&mut self, lone: Lone, first_told: u32) {
         (self.lone, self.first_told) = (lone, first_told);
     }
 
@@ -205,7 +205,7 @@ impl<L: Layout> Pool<L> {
         if let Some(claims) = self.claims_mut() {
             claims.watches.insert_reserved(place, watch);
         }
-        self.set_lone(Lone::NONE, u32::MAX);
+        self.set_groups(Lone::NONE, u32::MAX);
         self.settle_plain();
     }
 
@@ -215,7 +215,7 @@ impl<L: Layout> Pool<L> {
             let at = claims.watches.iter().position(|watch| watch.group == group);
             at.map(|at| claims.watches.remove(at));
         }
-        self.set_lone(Lone::NONE, u32::MAX);
+        self.set_groups(Lone::NONE, u32::MAX);
         self.release_claims(memory);
         self.settle_plain();
     }

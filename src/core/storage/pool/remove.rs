@@ -82,6 +82,7 @@ impl<L: Layout> Pool<L> {
         }
     }
 
+    /// The same of one that has no quick way out: for want of one where somebody is hidden, of a turn, or of any.
     #[inline(never)]
     fn remove_slowly(&mut self, index: u32, from: u32) {
         let page = self.sparse.page(index);
