@@ -2,6 +2,7 @@
 
 use crate::core::storage::join::{LOOK_AHEAD, TERMS};
 use crate::core::storage::links::NONE;
+use crate::core::storage::slice::checked_mut;
 
 /// No column of rows.
 pub const NO_COLUMN: u8 = u8::MAX;
@@ -138,7 +139,7 @@ impl LinkCursor {
     pub fn columns(of: &[u8; TERMS], out: &mut [(u8, u8); TERMS]) -> usize {
         let mut count = 0;
         for (term, column) in (0..).zip(of).filter(|(_, column)| **column != NO_COLUMN) {
-            out[count] = (term, *column);
+            *checked_mut(out, count) = (term, *column);
             count += 1;
         }
         count

@@ -14,6 +14,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::join::{Cursor, Join};
 use crate::core::storage::memory::Memory;
+use crate::core::storage::slice::{checked, checked_mut};
 
 /// Matches that lie side by side in every field.
 #[derive(Clone, Copy)]
@@ -140,7 +141,7 @@ impl Kept {
     }
 
     fn add(&mut self, memory: &mut Memory, cursor: &Cursor) -> Result<(), Error> {
-        let at = &cursor.positions[..self.tracked];
+        let at = checked(&cursor.positions, ..self.tracked);
         if let Some(last) = self.runs.last_mut() {
             let before = &self.positions[self.positions.len() - self.tracked..];
             let is_there = |number: usize| last.absent >> number & 1 == 0;
@@ -179,7 +180,7 @@ impl Kept {
             cursor.left -= passed;
             // What nobody of the run is in has no position, nor has one with a lead an index to go on at.
             cursor.next = cursor.next.wrapping_add(passed);
-            let positions = cursor.positions[..self.tracked].iter_mut();
+            let positions = checked_mut(&mut cursor.positions, ..self.tracked).iter_mut();
             positions.for_each(|position| *position = position.wrapping_add(passed));
         }
     }
@@ -208,8 +209,8 @@ impl Kept {
                 if run.end <= cursor.end { run.count } else { self.before(join, number, cursor.end) };
             cursor.next = run.first;
             cursor.absent = run.absent;
-            let at = &self.positions[number * self.tracked..][..self.tracked];
-            cursor.positions[..self.tracked].copy_from_slice(at);
+            let at = checked(&self.positions[number * self.tracked..], ..self.tracked);
+            checked_mut(&mut cursor.positions, ..self.tracked).copy_from_slice(at);
             if number + 1 < self.runs.len() && run.end < cursor.end {
                 cursor.run += 1;
                 cursor.index = run.end;

@@ -15,6 +15,7 @@ use crate::core::error::Error;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::join::{Fields, TERMS};
 use crate::core::storage::memory::Memory;
+use crate::core::storage::slice::checked;
 
 /// What matches depend on, as something that counts its changes.
 #[derive(Clone, Copy, Debug)]
@@ -195,7 +196,7 @@ impl Matches {
         self.batches.push_reserved(Batch { pick, ..batch });
         self.picks.extend_reserved(fields.picks[..count].iter().copied());
         for column in 0..columns {
-            self.rows.extend_reserved(fields.rows[column * apart..][..count].iter().copied());
+            self.rows.extend_reserved(checked(&fields.rows[column * apart..], ..count).iter().copied());
         }
         let mark = |number: usize, row: usize| fields.rows[(columns + number) * apart + row].addr() as u32;
         self.marks.extend_reserved((0..count).map(|row| [mark(0, row), mark(1, row), mark(2, row)]));

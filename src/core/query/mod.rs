@@ -12,7 +12,7 @@ use super::storage::buffer::Buffer;
 use super::storage::join::{Ask, Join, Level, TERMS, Term, Terms};
 use super::storage::memory::Memory;
 use super::storage::pool::Pool;
-use super::storage::slice::Array;
+use super::storage::slice::{Array, checked};
 use core::ptr::NonNull;
 pub use cursor::{Lead, LinkCursor, NO_COLUMN, NO_ROWS};
 pub use kept::Kept;
@@ -331,7 +331,7 @@ fn check(specs: &[Spec]) -> Result<(), Error> {
     }
     for (number, spec) in (0_u8..).zip(specs) {
         let same = |other: &Spec| Spec { ask: spec.ask, access: spec.access, ..*other } == *spec;
-        if specs[..number as usize].iter().any(same) {
+        if checked(specs, ..number as usize).iter().any(same) {
             let plain = spec.target == Target::None && spec.source == Whose::This;
             let what = if plain { "the query" } else { "the query, with the same target and source" };
             return Err(Error::new(Kind::Duplicate)

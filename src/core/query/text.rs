@@ -17,12 +17,13 @@ use super::{Access, Spec};
 use crate::core::error::{Entries, Error, Kind};
 use crate::core::ids::Handle;
 use crate::core::storage::join::{Ask, TERMS};
+use crate::core::storage::slice::Array;
 
 /// The terms of a text; `find` knows components by name.
 pub struct Terms {
-    specs: [Spec; TERMS],
+    specs: Array<Spec, TERMS>,
     /// Where each begins.
-    columns: [u32; TERMS],
+    columns: Array<u32, TERMS>,
     len: usize,
     /// Parents come before their children.
     pub cascade: bool,
@@ -254,7 +255,8 @@ pub fn read(text: &str, find: Find) -> Result<Terms, Error> {
             break;
         }
     }
-    let mut terms = Terms { specs: [Spec::NONE; TERMS], columns: [0; TERMS], len: 0, cascade, bases };
+    let mut terms =
+        Terms { specs: Array([Spec::NONE; TERMS]), columns: Array([0; TERMS]), len: 0, cascade, bases };
     let mut groups = 0;
     loop {
         let first = terms.len;

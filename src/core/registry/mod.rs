@@ -21,6 +21,7 @@ use super::error::{Error, Kind};
 use super::ids::{self, Handle, Layout, Word};
 use super::storage::buffer::{Buffer, number};
 use super::storage::memory::Memory;
+use super::storage::slice::checked_mut;
 use core::iter::from_fn;
 
 /// Which dead slot is used next.
@@ -558,7 +559,7 @@ impl<L: Layout> Registry<L> {
                 return (written as u32, index as u32);
             }
             if self.lives_at(index as u32) {
-                out[written] = self.words[index].handle();
+                *checked_mut(out, written) = self.words[index].handle();
                 written += 1;
             }
         }

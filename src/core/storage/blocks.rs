@@ -13,7 +13,7 @@
 
 use super::buffer::Buffer;
 use super::memory::Memory;
-use super::slice::Slice;
+use super::slice::{Slice, check, checked, checked_mut};
 use crate::core::error::Error;
 use core::ptr::NonNull;
 
@@ -88,7 +88,7 @@ impl Block {
 
     /// Gives a number to a pool. There is room.
     fn assign(&mut self, row: u16, pool: u32) {
-        assert!(row < self.capacity);
+        check(row < self.capacity);
         self.rows = self.rows.max(row + 1);
         // SAFETY: the number lies within the capacity.
         unsafe {
@@ -103,7 +103,7 @@ impl Block {
         (0..self.rows).find(|row| {
             let (byte, bit) = (*row as usize / 8, 1 << (row % 8));
             let words = self.words().chunks_exact(self.stride as usize);
-            words.into_iter().all(|word| word[byte] & bit == 0)
+            words.into_iter().all(|word| checked(word, byte) & bit == 0)
         })
     }
 
@@ -123,7 +123,7 @@ impl Block {
         if self.stride > 0 {
             let words = self.words().chunks_exact(self.stride as usize);
             for (to, from) in wider.words_mut().chunks_exact_mut(stride as usize).zip(words) {
-                to[..from.len()].copy_from_slice(from);
+                checked_mut(to, ..from.len()).copy_from_slice(from);
             }
         }
         for (row, pool) in (0..).zip(self.pools().iter()) {
@@ -201,7 +201,7 @@ impl Blocks {
     fn byte(&mut self, index: u32, row: u32) -> &mut u8 {
         let block = &mut self.blocks[index as usize / BLOCK];
         let at = index as usize % BLOCK * block.stride as usize + row as usize / 8;
-        assert!(row < block.rows.into());
+        check(row < block.rows.into());
         // SAFETY: numbers that were given out have a bit in every word.
         unsafe { &mut *block.at.as_ptr().add(at) }
     }

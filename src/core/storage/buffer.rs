@@ -2,7 +2,7 @@
 //! standard library's do. It doesn't know its memory: whoever owns it passes it, and must `free` it.
 
 use super::memory::Memory;
-use super::slice::{checked, checked_mut};
+use super::slice::{checked, checked_mut, insert};
 use crate::core::error::{Error, Kind};
 use core::marker::PhantomData;
 use core::mem::size_of;
@@ -331,9 +331,7 @@ impl<T: Copy> Buffer<T> {
     /// Inserts a value before the one at `index`; room was reserved.
     pub fn insert_reserved(&mut self, index: usize, value: T) {
         self.push_reserved(value);
-        let last = self.raw.len - 1;
-        self.copy_within(index..last, index + 1);
-        self[index] = value;
+        insert(self, index, value);
     }
 
     /// Takes a value out; those behind it move up.

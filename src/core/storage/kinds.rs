@@ -369,7 +369,7 @@ impl Kinds {
     /// Sets the bit of a pool in the signatures of `count` neighbours, which have them.
     pub fn set_run(&mut self, index: u32, count: u32, bit: Bit) {
         let at = index as usize * self.width;
-        let bytes = &mut self.bytes[at..][..count as usize * self.width];
+        let bytes = &mut self.bytes[at..at + count as usize * self.width];
         let mut all = [0; 8];
         all.iter_mut().skip(bit.byte()).step_by(self.width).for_each(|byte| *byte = bit.mask());
         let mask = u64::from_ne_bytes(all);

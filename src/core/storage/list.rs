@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::packed::Packed;
+use super::slice::{check, checked_mut};
 use super::sparse::Sparse;
 use crate::core::error::Error;
 use crate::core::ids::{self, Handle, Layout, Word};
@@ -56,7 +57,7 @@ impl<L: Layout> List<L> {
     #[inline]
     #[must_use]
     pub fn entity(&self, position: u32) -> Handle {
-        assert!(position < self.len);
+        check(position < self.len);
         self.packed.entity(position)
     }
 
@@ -74,7 +75,7 @@ impl<L: Layout> List<L> {
 
     /// Appends an entity that isn't there, for which room was reserved.
     pub fn push(&mut self, entity: Handle) {
-        assert!(self.len < self.packed.capacity());
+        check(self.len < self.packed.capacity());
         self.packed.set_entity(self.len, L::Word::from_handle(entity));
         self.sparse.page_mut(L::index(entity)).insert(L::bare(entity), self.len);
         self.len += 1;
@@ -111,7 +112,7 @@ impl<L: Layout> List<L> {
             let aside = self.entity(start);
             let mut to = start;
             loop {
-                let from = core::mem::replace(&mut order[(to - first) as usize], to);
+                let from = core::mem::replace(checked_mut(order, (to - first) as usize), to);
                 if from == start || from == to {
                     break;
                 }

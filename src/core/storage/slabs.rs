@@ -9,6 +9,7 @@
 //! A page that is given back waits in its slab for the next one of its size, where larger ones have few sizes. A slab goes back when none of its pages is
 //! in use. Only what was cut is ever touched, so that the rest of a slab takes no memory but the last large page's.
 
+use super::slice::Array;
 use super::system;
 use core::alloc::{GlobalAlloc, Layout as Shape};
 use core::ptr::NonNull;
@@ -42,7 +43,7 @@ struct Slab {
     /// Bytes that were cut, with this header.
     used: usize,
     /// Pages that were given back.
-    free: [Option<NonNull<Free>>; QUEUES],
+    free: Array<Option<NonNull<Free>>, QUEUES>,
 }
 
 /// A page that was given back, at its beginning.
@@ -91,7 +92,12 @@ impl Slabs {
         let slab = at.cast::<Slab>();
         // SAFETY: new memory, larger than a header and aligned to more.
         unsafe {
-            slab.write(Slab { next: self.first, live: 0, used: size_of::<Slab>(), free: [None; QUEUES] })
+            slab.write(Slab {
+                next: self.first,
+                live: 0,
+                used: size_of::<Slab>(),
+                free: Array([None; QUEUES]),
+            })
         };
         self.first = Some(slab);
         Some(())

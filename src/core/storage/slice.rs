@@ -62,11 +62,37 @@ pub fn checked_mut<T, I: SliceIndex<[T]>>(values: &mut [T], index: I) -> &mut I:
     }
 }
 
+/// Goes on if all indices are in range of what they are of.
+#[inline(always)]
+#[cfg_attr(debug_assertions, track_caller)]
+pub fn check(are_in_range: bool) {
+    if !are_in_range {
+        out_of_range();
+    }
+}
+
 #[cold]
 #[inline(never)]
 #[cfg_attr(debug_assertions, track_caller)]
 fn out_of_range() -> ! {
     panic!("an index is out of range");
+}
+
+/// Copies values to as many others.
+#[inline(always)]
+#[cfg_attr(debug_assertions, track_caller)]
+pub fn copy<T: Copy>(to: &mut [T], from: &[T]) {
+    check(to.len() == from.len());
+    to.copy_from_slice(from);
+}
+
+/// Puts a value before the one at an index: those from there on move up, and the last one is lost.
+#[inline]
+#[cfg_attr(debug_assertions, track_caller)]
+pub fn insert<T: Copy>(values: &mut [T], index: usize, value: T) {
+    check(index < values.len());
+    values.copy_within(index..values.len() - 1, index + 1);
+    values[index] = value;
 }
 
 impl<T> Index<usize> for Slice<T> {

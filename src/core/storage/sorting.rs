@@ -23,7 +23,7 @@
 //! a branch on which of two comes first took longer: the processor can't fetch what it doesn't know it will need.
 
 use super::order::{Compared, Comparison};
-use super::slice::Slice;
+use super::slice::{Slice, copy};
 
 /// Runs shorter than this are filled up.
 const SHORT: usize = 12;
@@ -304,7 +304,7 @@ fn part(order: &mut Slice<u32>, scratch: &mut Slice<u32>, is_first: impl Fn(u32)
         let goes_first = usize::from(is_first(value));
         (first, others) = (first + goes_first, others + 1 - goes_first);
     }
-    order[first..].copy_from_slice(&scratch[..others]);
+    copy(&mut order[first..], &scratch[..others]);
     first
 }
 

@@ -9,6 +9,7 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::checked;
 
 impl<L: Layout> World<L> {
     /// Ok if these all live, are plain entities, and are all different. Needs no memory: those seen
@@ -33,7 +34,7 @@ impl<L: Layout> World<L> {
         let seen = if marks { &entities[..bad.unwrap_or(entities.len())] } else { &[] };
         seen.iter().for_each(|entity| self.registry.unmark(*entity));
         let Some(at) = bad else { return Ok(()) };
-        let entity = entities[at];
+        let entity = *checked(entities, at);
         let error = if entities.iter().position(|other| *other == entity) < Some(at) {
             Error::new(Kind::Duplicate).about(entity).named("entities")
         } else {

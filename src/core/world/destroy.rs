@@ -5,6 +5,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::groups::{ALL, ALL_SOON};
 use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::checked;
 
 /// The most entities that are taken out pool by pool: all that is known of them stays in the nearest caches from one pool to the
 /// next, and until they are ended.
@@ -107,11 +108,12 @@ impl<L: Layout> World<L> {
         let backward = self.registry.ends_backward();
         let mut left = entities;
         while let together @ 1.. = self.leave_together(left) {
-            let (before, gone) = left.split_at(left.len() - together);
+            let before = left.len() - together;
+            let gone = checked(left, before..);
             if backward {
                 self.registry.destroy_all(gone);
             }
-            left = before;
+            left = checked(left, ..before);
         }
         let numbers = 0..self.pools.numbers();
         // Hooks are called, and may write to the array: then nothing is believed but what is asked after it is read, and who

@@ -10,6 +10,7 @@ use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::order::Comparison;
 use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::{checked, checked_mut, insert};
 use crate::core::storage::sorting;
 use core::ptr::null;
 
@@ -77,7 +78,7 @@ impl<L: Layout> World<L> {
         });
         // Each kept the length before itself.
         pool.keep_len(pool.len() - before);
-        given.inspect_err(|_| pool.undo_made(kinds, &entities[..done]))
+        given.inspect_err(|_| pool.undo_made(kinds, checked(entities, ..done)))
     }
 
     pub(super) fn take_away(&mut self, entities: &[Handle], id: Handle) {
@@ -88,7 +89,7 @@ impl<L: Layout> World<L> {
 
     fn check_columns(&mut self, columns: &[Column]) -> Result<(), Error> {
         for (at, column) in columns.iter().enumerate() {
-            let before = &columns[..at];
+            let before = checked(columns, ..at);
             self.check_column(column, before).map_err(|error| error.at(Entries::COLUMNS, at as u32))?;
         }
         Ok(())
@@ -130,7 +131,7 @@ impl<L: Layout> World<L> {
         let beside = Pool::<L>::are_beside(out);
         for (done, column) in columns.iter().enumerate() {
             if let Err(error) = self.give(out, beside, column) {
-                self.uncreate(&columns[..done], out, fresh);
+                self.uncreate(checked(columns, ..done), out, fresh);
                 return Err(error);
             }
         }
@@ -376,11 +377,10 @@ impl<L: Layout> Ecs<L> {
             let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
             let (mut count, mut written) = (0, 0);
             for id in ids {
-                let place = out[..written].partition_point(|other| L::index(*other) < L::index(id));
+                let place = checked(out, ..written).partition_point(|other| L::index(*other) < L::index(id));
                 if place < out.len() {
                     written = out.len().min(written + 1);
-                    out.copy_within(place..written - 1, place + 1);
-                    out[place] = id;
+                    insert(checked_mut(out, ..written), place, id);
                 }
                 count += 1;
             }

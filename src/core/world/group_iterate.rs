@@ -21,6 +21,7 @@ use crate::core::ranges::Ranges;
 use crate::core::storage::groups::{Group, Step};
 use crate::core::storage::join::{Fields, MOST_ROWS, PICKS, TERMS};
 use crate::core::storage::pools::Pools;
+use crate::core::storage::slice::{checked, checked_mut};
 
 /// Where an iteration of a group stands.
 #[derive(Clone, Copy, Debug)]
@@ -230,7 +231,7 @@ impl<L: Layout> Group<L> {
     /// Whether fields have to be looked up, and how many entities a batch may have then.
     fn most_picks(&self, pools: &Pools<L>) -> Option<u32> {
         let has_data = |number: &&u32| pools.get(**number).is_some_and(|pool| pool.shape.size > 0);
-        let looked_up = self.fields()[self.owned().len()..].iter().any(|number| has_data(&number));
+        let looked_up = checked(self.fields(), self.owned().len()..).iter().any(|number| has_data(&number));
         if !looked_up {
             return None;
         }
@@ -249,7 +250,7 @@ impl<L: Layout> Group<L> {
         let lead = self.owned().first().and_then(|number| pools.get(*number));
         for (term, pool) in self.fields().iter().enumerate() {
             let Some(pool) = pools.get(*pool) else { continue };
-            let rows = &mut fields.rows[fields.offsets[term] as usize..][..count];
+            let rows = checked_mut(&mut fields.rows[fields.offsets[term] as usize..], ..count);
             let rows = rows.iter_mut().zip(cursor.first..);
             if pool.shape.size == 0 {
                 rows.for_each(|(row, _)| *row = core::ptr::null_mut());

@@ -8,6 +8,7 @@ use crate::core::storage::groups::{Details, Terms};
 use crate::core::storage::lifecycle::{Column, Source};
 use crate::core::storage::pool::Spot;
 use crate::core::storage::pool::claims::Lone;
+use crate::core::storage::slice::checked;
 
 impl<L: Layout> World<L> {
     /// Adds a component that groups watch to an entity that doesn't have it; or nothing.
@@ -79,7 +80,7 @@ impl<L: Layout> World<L> {
     pub(super) fn remove_one_by_one(&mut self, entities: &[Handle], number: u32, back: bool) -> Removed {
         let mut removed = Removed::NotThere;
         for at in 0..entities.len() {
-            let entity = entities[if back { entities.len() - 1 - at } else { at }];
+            let entity = *checked(entities, if back { entities.len() - 1 - at } else { at });
             if self.pools.get(number).is_some_and(|pool| pool.holds(entity)) {
                 self.remove_watched(number, entity);
                 removed = Removed::Gone;

@@ -3,6 +3,7 @@
 use super::{Ecs, Removed, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
+use crate::core::storage::slice::{checked, checked_mut, copy};
 use crate::core::storage::tree::NONE;
 
 /// Hands out what stands in a path for one without a name.
@@ -41,11 +42,11 @@ impl<L: Layout> World<L> {
         let (mut at, mut rest) = (from, path);
         loop {
             let end = find(rest, separator).unwrap_or(rest.len());
-            at = self.named(at, &rest[..end])?;
+            at = self.named(at, checked(rest, ..end))?;
             if end == rest.len() {
                 return Some(at);
             }
-            rest = &rest[end + separator.len()..];
+            rest = checked(rest, end + separator.len()..);
         }
     }
 }
@@ -138,7 +139,7 @@ impl<L: Layout> Ecs<L> {
                 end -= part.len();
                 let room = out.len().saturating_sub(end).min(part.len());
                 if room > 0 {
-                    out[end..end + room].copy_from_slice(&part[..room]);
+                    copy(checked_mut(out, end..end + room), checked(part, ..room));
                 }
             });
             Ok(u32::try_from(length).unwrap_or(u32::MAX))

@@ -22,6 +22,7 @@ use crate::core::error::Error;
 use crate::core::ids::Layout;
 use crate::core::query::Kept;
 use crate::core::storage::pool::Arranging;
+use crate::core::storage::slice::{Array, insert};
 
 /// The most kept queries that a pool's order heeds: each looks at all its members once more.
 const HEEDED: usize = 16;
@@ -29,7 +30,7 @@ const HEEDED: usize = 16;
 /// The kept queries that want a pool in order, the most important first; of equal ones, that which was made first.
 #[derive(Clone, Copy, Default)]
 struct Wishes {
-    queries: [(i32, u64, u32); HEEDED],
+    queries: Array<(i32, u64, u32), HEEDED>,
     count: usize,
 }
 
@@ -39,8 +40,7 @@ impl Wishes {
         let place = self.queries[..self.count].iter().position(comes_later).unwrap_or(self.count);
         if place < HEEDED {
             self.count = (self.count + 1).min(HEEDED);
-            self.queries.copy_within(place..self.count - 1, place + 1);
-            self.queries[place] = (kept.priority, kept.number, query);
+            insert(&mut self.queries[..self.count], place, (kept.priority, kept.number, query));
         }
     }
 

@@ -4,6 +4,7 @@ use super::World;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, role, role_of};
 use crate::core::storage::links::NONE;
+use crate::core::storage::slice::{checked, checked_mut};
 
 /// The longest way that a transitive relation is followed.
 const DEEPEST: usize = 128;
@@ -55,7 +56,7 @@ impl<L: Layout> World<L> {
                     return Ok(0);
                 }
                 depth -= 1;
-                next = self.links.next_held(way[depth]);
+                next = self.links.next_held(*checked(way, depth));
                 continue;
             };
             next = self.links.next_held(link);
@@ -66,7 +67,7 @@ impl<L: Layout> World<L> {
             if depth == DEEPEST {
                 break;
             }
-            way[depth] = link;
+            *checked_mut(way, depth) = link;
             depth += 1;
             if L::index(pair.target) == to {
                 return Ok(depth);
@@ -91,7 +92,8 @@ impl<L: Layout> World<L> {
         let number = self.relations.find(L::index(relation)).unwrap_or(NONE);
         let found = self.way(number, L::index(target), L::index(holder), &mut way);
         let length = if target == holder { 0 } else { found.unwrap_or(0) };
-        let targets = way[..length].iter().map(|link| self.links.pair(self.links.of(*link).0).target);
+        let targets =
+            checked(&way, ..length).iter().map(|link| self.links.pair(self.links.of(*link).0).target);
         out.iter_mut().zip(core::iter::once(target).chain(targets)).for_each(|(out, at)| *out = at);
         if length > 0 || target == holder { length + 1 } else { 0 }
     }

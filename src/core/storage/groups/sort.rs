@@ -12,6 +12,7 @@ use crate::core::storage::desk::Desk;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::order::{Compared, Order};
 use crate::core::storage::pools::Pools;
+use crate::core::storage::slice::copy;
 use core::ptr::null;
 
 impl<L: Layout> Group<L> {
@@ -121,7 +122,7 @@ impl<L: Layout> Groups<L> {
         }
         if group.owned == 0 {
             let Some(group) = self.get_mut(place) else { return };
-            desk.scratch.copy_from_slice(&desk.order);
+            copy(&mut desk.scratch, &desk.order);
             group.list.permute(first, &mut desk.scratch);
             group.end_iterations();
             return;
@@ -129,7 +130,7 @@ impl<L: Layout> Groups<L> {
         let Some(moves) = self.get(part).map(|part| (part.moves, part.moved)) else { return };
         for number in &moves.0[..moves.1] {
             if let Some(pool) = pools.get_mut(*number) {
-                desk.scratch.copy_from_slice(&desk.order);
+                copy(&mut desk.scratch, &desk.order);
                 pool.permute(first, &mut desk.scratch);
             }
         }

@@ -7,7 +7,7 @@
 //! ```
 
 use super::TERMS;
-use crate::core::storage::slice::Array;
+use crate::core::storage::slice::{Array, checked, checked_mut};
 use core::ptr::{null, null_mut};
 
 /// The most entities of a gather.
@@ -48,7 +48,7 @@ impl Picked {
     pub fn keep<T: Copy>(self, values: &mut [T]) {
         let mut next = 0;
         self.each(|number| {
-            values[next] = values[number];
+            *checked_mut(values, next) = *checked(values, number);
             next += 1;
         });
     }

@@ -5,6 +5,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::page::{PAGE, Page, before};
 use crate::core::storage::pool::Pool;
 use crate::core::storage::prefetch::{prefetch_after, prefetch_all, prefetch_from};
+use crate::core::storage::slice::{check, checked, checked_mut};
 use core::mem::MaybeUninit;
 
 /// Words with matches, for a gather.
@@ -27,7 +28,7 @@ impl Words {
     /// There is room: each word has a match, and there are at most `PICKS`.
     #[inline(always)]
     pub fn push(&mut self, index: u32, matches: u64) {
-        assert!(self.len < PICKS);
+        check(self.len < PICKS);
         // SAFETY: within the array.
         unsafe { self.at.as_mut_ptr().cast::<(u32, u64)>().add(self.len).write((index & !63, matches)) };
         self.len += 1;
@@ -120,7 +121,7 @@ pub fn addresses<L: Layout, M: Means>(
         words = rest;
         let page = pages.at(word);
         let mut count = M::count(matches) as usize;
-        let (now, at) = (&picks[done..], &mut rows[done..]);
+        let (now, at) = (checked(picks, done..), checked_mut(rows, done..));
         let (members, behind) = (page.members(word), page.behind(word));
         if !all && members & matches != matches {
             for (row, index) in at.iter_mut().zip(now).take(count) {
@@ -177,13 +178,13 @@ pub fn addresses<L: Layout, M: Means>(
             M::scattered(pool, page, count, now, at);
             asks |= is_far(pool);
             if asks {
-                prefetch_all(&at[..count]);
+                prefetch_all(checked(at, ..count));
             }
         }
         done += count;
     }
     if asks {
-        look_ahead(pool, &picks[..done], rows[done - 1]);
+        look_ahead(pool, checked(picks, ..done), *checked(rows, done - 1));
     }
 }
 

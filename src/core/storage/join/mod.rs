@@ -29,7 +29,7 @@ mod whole;
 use super::buffer::Buffer;
 use super::memory::Memory;
 use super::pool::Pool;
-use super::slice::Array;
+use super::slice::{Array, insert};
 use super::sparse;
 use crate::core::error::Error;
 use crate::core::ids::Layout;
@@ -112,9 +112,8 @@ impl<L: Layout> Terms<L> {
     pub fn add(&mut self, term: Term<L>) {
         let goes_behind = |other: &Term<L>| other.ask.place() > term.ask.place();
         let at = self.iter().position(goes_behind).unwrap_or(self.count);
-        self.terms.copy_within(at..self.count, at + 1);
-        self.terms[at] = term;
         self.count += 1;
+        insert(&mut self.terms[..self.count], at, term);
     }
 
     fn iter(&self) -> core::slice::Iter<'_, Term<L>> {

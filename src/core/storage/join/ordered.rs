@@ -16,6 +16,7 @@ use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::page::PAGE;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::prefetch::{prefetch_after, prefetch_from};
+use crate::core::storage::slice::{Array, checked, checked_mut};
 use core::ops::Range;
 use core::ptr::{self, null_mut};
 
@@ -86,7 +87,7 @@ impl<'a, L: Layout> Neighbours<'a, L> {
         let there = pool.entities(position..position.saturating_add(self.words.len() as u32));
         let blocks = self.words.chunks_exact(BLOCK).zip(there.chunks_exact(BLOCK));
         let same = blocks.take_while(|(here, there)| here == there).count() * BLOCK;
-        let rest = self.words[same..].iter().zip(&there[same..]);
+        let rest = checked(self.words, same..).iter().zip(checked(there, same..));
         same + rest.take_while(|(here, there)| here == there).count()
     }
 }
@@ -225,8 +226,8 @@ impl<L: Layout> Join<L> {
     #[inline(never)]
     fn gather(&self, some: Neighbours<'_, L>, fields: &mut Fields<'_>) -> Picked {
         let all = some.words.len();
-        let mut handles = [0; PICKS];
-        copy_by_fours(&mut handles, some.words, |word| word.handle());
+        let mut handles = Array([0; PICKS]);
+        copy_by_fours(&mut handles.0, some.words, |word| word.handle());
         let stamp = handles[0] & !L::bare(handles[0]);
         let first = &handles[..all.min(SAMPLE)];
         let by_slots = self.who(some.pool, first, 0).count() as usize == first.len();
@@ -247,11 +248,11 @@ impl<L: Layout> Join<L> {
             if ptr::eq(pool, some.pool) {
                 side_by_side_at(self.level, pool.element(some.first), pool.packed().size(), all, rows);
                 if count < all {
-                    picked.keep(&mut rows[..all]);
+                    picked.keep(checked_mut(rows, ..all));
                 }
                 continue;
             }
-            let (handles, rows) = (&handles[..count], &mut rows[..count]);
+            let (handles, rows) = (&handles[..count], checked_mut(rows, ..count));
             let all_there = pool.elements(self.level, handles, stamp, rows);
             if !tracked.required && pool.hides_some() {
                 let hidden =
@@ -267,7 +268,7 @@ impl<L: Layout> Join<L> {
         if by_slots && picked.count() as usize != all {
             picked.keep(&mut handles[..all]);
             self.places(self.rows_per_field())
-                .for_each(|(_, offset)| picked.keep(&mut fields.rows[offset..][..all]));
+                .for_each(|(_, offset)| picked.keep(&mut fields.rows[offset..offset + all]));
         }
         let matches = &handles[..picked.count() as usize];
         copy_by_fours(&mut fields.picks[..], matches, |handle| L::index(*handle));

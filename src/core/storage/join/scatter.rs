@@ -12,6 +12,7 @@ use crate::core::ids::Layout;
 use crate::core::storage::eights::Finder;
 use crate::core::storage::page::Page;
 use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::{checked, checked_mut};
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
 static BITS: [[u8; 8]; 256] = {
@@ -78,7 +79,7 @@ impl Means for OneByOne {
 
     #[inline(never)] // As above.
     fn side_by_side(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
-        let (fours, rest) = rows[..count].as_chunks_mut::<4>();
+        let (fours, rest) = checked_mut(rows, ..count).as_chunks_mut::<4>();
         let mut at = first;
         for four in fours {
             *four = [at, at.wrapping_add(size), at.wrapping_add(2 * size), at.wrapping_add(3 * size)];
@@ -173,7 +174,7 @@ unsafe fn indices_by_eights(word: u32, bits: &u64, mut at: *mut u32) -> *mut u32
 fn index_by_eights(origin: *mut u8, size: usize, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
     use core::arch::x86_64::*;
     let eights = (count + 7) & !7;
-    let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
+    let (picks, rows) = (checked(picks, ..eights), checked_mut(rows, ..eights));
     // An index and a size have 32 bits: known, it takes one multiplication.
     #[allow(clippy::cast_possible_wrap, clippy::cast_possible_truncation)]
     let (origins, sizes) = (_mm256_set1_epi64x(origin as i64), _mm256_set1_epi64x((size as u32).into()));
@@ -198,7 +199,7 @@ fn index_by_eights(origin: *mut u8, size: usize, count: usize, picks: &[u32], ro
 #[inline]
 fn side_by_eights(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8]) {
     use core::arch::x86_64::*;
-    let rows = &mut rows[..(count + 7) & !7];
+    let rows = checked_mut(rows, ..(count + 7) & !7);
     #[allow(clippy::cast_possible_wrap)]
     let bytes = |count: usize| (count * size) as i64;
     #[allow(clippy::cast_possible_wrap)]
@@ -222,7 +223,7 @@ fn side_by_eights(first: *mut u8, size: usize, count: usize, rows: &mut [*mut u8
 #[inline]
 fn by_eights<L: Layout>(pool: &Pool<L>, page: &Page<L>, count: usize, picks: &[u32], rows: &mut [*mut u8]) {
     let eights = (count + 7) & !7;
-    let (picks, rows) = (&picks[..eights], &mut rows[..eights]);
+    let (picks, rows) = (checked(picks, ..eights), checked_mut(rows, ..eights));
     match pool.packed().places() {
         8 => eights_of::<L, 8>(pool, page, picks, rows),
         16 => eights_of::<L, 16>(pool, page, picks, rows),

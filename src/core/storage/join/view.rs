@@ -13,6 +13,7 @@
 use super::{Join, TERMS, Tracked};
 use crate::core::ids::Layout;
 use crate::core::storage::page::{Page, WORDS, before, rank};
+use crate::core::storage::slice::checked;
 use core::mem::MaybeUninit;
 
 /// Something of each word of two pages. Not a loop: compiled for size, it would stay one.
@@ -143,7 +144,7 @@ impl<'a, L: Layout> View<'a, L> {
     pub fn pages_on(&self, index: u32, positions: &[u32; TERMS + 1], count: u32, most: usize) -> usize {
         let [with, without, _] = self.join.ranges();
         let neighbours = |number: usize, pages: usize| {
-            self.join.pool(number).sparse().neighbours(index).map(|neighbours| &neighbours[..pages])
+            self.join.pool(number).sparse().neighbours(index).map(|neighbours| checked(neighbours, ..pages))
         };
         let mut pages = most;
         for (tracked, at) in self.join.tracked.iter().zip(positions) {

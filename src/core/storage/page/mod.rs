@@ -12,6 +12,7 @@ mod order;
 
 use crate::core::ids::{Layout, Slot, position};
 use crate::core::storage::buffer::number;
+use crate::core::storage::slice::checked_mut;
 
 pub use marks::Now;
 
@@ -235,7 +236,7 @@ impl<L: Layout> Page<L> {
     pub fn insert_run(&mut self, bare: u64, position: u32, count: u32, now: &Now) {
         let first = L::index(bare) as usize % PAGE;
         let base = bare & !L::NULL | u64::from(position);
-        let slots = &mut self.slots[first..first + count as usize];
+        let slots = checked_mut(&mut self.slots, first..first + count as usize);
         number(slots, base, L::Slot::from_bare);
         if now.is_iterated() {
             self.begin(now);

@@ -9,6 +9,7 @@
 
 use super::{PAGE, Page};
 use crate::core::ids::{Layout, Slot};
+use crate::core::storage::slice::checked;
 
 impl<L: Layout> Page<L> {
     /// No element is there: the members of a word are not in order.
@@ -100,11 +101,11 @@ impl<L: Layout> Page<L> {
             return;
         }
         let (low, high) = (members.trailing_zeros() as usize, members.ilog2() as usize);
-        let slots = &self.slots[word * 64 + low..=word * 64 + high];
+        let slots = checked(&self.slots, word * 64 + low..=word * 64 + high);
         let position = |slot: &L::Slot| slot.low() & L::NO_INDEX;
-        let first = position(&slots[0]);
+        let first = position(checked(slots, 0));
         let behind = first + members.count_ones();
-        if position(&slots[high - low]) + 1 != behind {
+        if position(checked(slots, high - low)) + 1 != behind {
             return;
         }
         let (mut rest, mut next, mut wrong) = (members >> low, first, 0);

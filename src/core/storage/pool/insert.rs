@@ -8,6 +8,7 @@ use crate::core::storage::kinds::{Kinds, MANY, Owner};
 use crate::core::storage::lifecycle::Source;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::page::{Now, PAGE};
+use crate::core::storage::slice::checked;
 use crate::core::storage::sparse::Sparse;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -27,7 +28,7 @@ fn neighbours(handles: &[Handle], first: Handle) -> usize {
     }
     #[allow(clippy::cast_possible_truncation)]
     let done = (next - first) as usize;
-    done + handles[done..].iter().zip(next..).take_while(|(a, b)| **a == *b).count()
+    done + checked(handles, done..).iter().zip(next..).take_while(|(a, b)| **a == *b).count()
 }
 
 /// How many they are: no more than there are indices.
@@ -213,15 +214,16 @@ impl<L: Layout> Pool<L> {
         handles: &[Handle],
         (value, step): (Source, usize),
     ) -> Result<usize, Error> {
-        let index = L::index(handles[0]);
+        let first = *checked(handles, 0);
+        let index = L::index(first);
         let most = handles.len().min(PAGE - index as usize % PAGE);
-        let run = kinds.lacking(index, neighbours(&handles[..most], handles[0]) as u32, self.bit);
+        let run = kinds.lacking(index, neighbours(checked(handles, ..most), first) as u32, self.bit);
         self.take_turn();
         self.sparse.reserve(memory, index)?;
         self.reserve_positions(memory, run as u32)?;
-        let first = self.len;
-        self.append(kinds, &handles[..run], true);
-        self.make(first, run as u32, (step > 0).then_some(value))?;
+        let behind = self.len;
+        self.append(kinds, checked(handles, ..run), true);
+        self.make(behind, run as u32, (step > 0).then_some(value))?;
         Ok(run)
     }
 
@@ -330,10 +332,10 @@ impl<L: Layout> Pool<L> {
         assert!(self.gaps == 0);
         while let Some(first) = handles.first() {
             let most = handles.len().min(PAGE - L::index(*first) as usize % PAGE);
-            let count = if beside { most } else { neighbours(&handles[..most], *first) };
+            let count = if beside { most } else { neighbours(checked(handles, ..most), *first) };
             #[allow(clippy::cast_possible_truncation)]
             self.append_run(kinds, *first, count as u32);
-            handles = &handles[count..];
+            handles = checked(handles, count..);
         }
         self.find_tail();
     }

@@ -8,6 +8,7 @@
 use super::Pool;
 use crate::core::ids::{self, Handle, Layout};
 use crate::core::storage::join::Level;
+use crate::core::storage::slice::checked_mut;
 #[cfg(target_arch = "x86_64")]
 use crate::core::storage::{
     eights::{self, Finder},
@@ -20,7 +21,7 @@ use core::arch::x86_64::*;
 impl<L: Layout> Pool<L> {
     /// Looks up many: writes each one's element, or null, to `out`, which has room for all. Whether all have one.
     pub fn elements(&self, level: Level, handles: &[Handle], stamp: u64, out: &mut [*mut u8]) -> bool {
-        let out = &mut out[..handles.len()];
+        let out = checked_mut(out, ..handles.len());
         match level {
             // SAFETY: a level that is here (`Level::is_here`).
             #[cfg(target_arch = "x86_64")]

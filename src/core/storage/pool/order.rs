@@ -8,6 +8,7 @@ use crate::core::error::Error;
 use crate::core::ids::{Handle, Layout, Word};
 use crate::core::storage::lifecycle::swap_few;
 use crate::core::storage::memory::Memory;
+use crate::core::storage::slice::check;
 use core::mem::MaybeUninit;
 use core::ptr;
 
@@ -57,7 +58,7 @@ impl<L: Layout> Pool<L> {
     /// The same for two different positions, whose entities it returns as they lie then; their slots are left to the caller.
     #[inline(always)]
     pub(super) fn swap_places(&mut self, a: u32, b: u32) -> (Handle, Handle) {
-        assert!(a != b && a < self.len && b < self.len);
+        check(a != b && a < self.len && b < self.len);
         debug_assert!(!self.is_gap(a) && !self.is_gap(b));
         self.count_changes(1);
         self.order_changes += 1;

@@ -22,6 +22,7 @@ use crate::core::ids::{Layout, Word};
 use crate::core::storage::lifecycle::SMALL;
 use crate::core::storage::packed::Place;
 use crate::core::storage::prefetch::prefetch;
+use crate::core::storage::slice::{Array, checked_mut};
 use core::mem::MaybeUninit;
 use core::ptr::{NonNull, null_mut};
 
@@ -93,7 +94,7 @@ impl<L: Layout> Walks<'_, L> {
     fn go(&mut self) -> bool {
         let most = if self.many { WALKS } else { 1 };
         let place = Place { element: null_mut(), entity: null_mut() };
-        let (mut walks, mut live) = ([Walk { hole: 0, from: 0, place }; WALKS], 0);
+        let (mut walks, mut live) = (Array([Walk { hole: 0, from: 0, place }; WALKS]), 0);
         while live < most
             && let Some(walk) = self.set_out(live)
         {
@@ -144,7 +145,7 @@ impl<L: Layout> Walks<'_, L> {
     #[inline(always)]
     fn step(&mut self, walk: &mut Walk<L::Word>) -> Option<usize> {
         let Walk { hole, from, place: to } = *walk;
-        let next = core::mem::replace(&mut self.order[(from - self.first) as usize], from);
+        let next = core::mem::replace(checked_mut(self.order, (from - self.first) as usize), from);
         let source = self.pool.packed.place(from);
         let aside = (ASIDE - next) as usize;
         let came = self.asides.get(aside);

@@ -28,7 +28,7 @@ use crate::core::query::linked::{LinkTerm, Target, VARIABLES, What};
 use crate::core::query::{Lead, LinkCursor, Query};
 use crate::core::storage::join::{Ask, Fields, Room, TERMS, further};
 use crate::core::storage::links::NONE;
-use crate::core::storage::slice::Array;
+use crate::core::storage::slice::{Array, checked};
 use core::ptr::{null_mut, without_provenance_mut};
 use lead::Scan;
 
@@ -214,8 +214,8 @@ impl<L: Layout> World<L> {
         let mut batch = Batch {
             cursor: &known,
             fields,
-            columns: &columns[..columns_count],
-            targets: &targets[..targets_count],
+            columns: checked(&columns, ..columns_count),
+            targets: checked(&targets, ..targets_count),
             most,
             count: 0,
             first_skip: cursor.skip,

@@ -15,7 +15,7 @@ use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
 use crate::core::storage::join::{Ask, Fields, Join, NOBODY, PICKS, place_any, retain};
 use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::slice::Slice;
+use crate::core::storage::slice::{Slice, checked_mut};
 use crate::core::world::World;
 use core::ops::Range;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
@@ -103,7 +103,7 @@ impl<L: Layout> Filling<'_, '_, L> {
             Some(at) => &mut all_rows[at + rows.start..at + rows.end],
             None => {
                 spare = [null_mut(); PICKS];
-                &mut spare[..picks.len()]
+                checked_mut(&mut spare, ..picks.len())
             }
         };
         place_any(pool, whose, elements);

@@ -6,6 +6,7 @@ use crate::core::ids::Layout;
 use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::storage::links::NONE;
 use crate::core::storage::pool::Pool;
+use crate::core::storage::slice::checked;
 use crate::core::storage::tree;
 use crate::core::world::World;
 use core::ptr::null_mut;
@@ -32,7 +33,7 @@ impl<L: Layout> World<L> {
                 continue;
             }
             if let Some(source) = source.filter(|_| term.yields) {
-                let rest = (&terms[place as usize + 1..], (lead.0.wrapping_sub(place + 1), lead.1));
+                let rest = (checked(terms, place as usize + 1..), (lead.0.wrapping_sub(place + 1), lead.1));
                 let mut link = if given == NONE { self.links.held(source).next() } else { Some(given) };
                 while let Some(at) = link {
                     link = if given == NONE { self.links.next_held(at) } else { None };
