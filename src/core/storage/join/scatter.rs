@@ -12,7 +12,9 @@ use crate::core::ids::Layout;
 use crate::core::storage::eights::Finder;
 use crate::core::storage::page::Page;
 use crate::core::storage::pool::Pool;
-use crate::core::storage::slice::{checked, checked_mut};
+#[cfg(target_arch = "x86_64")]
+use crate::core::storage::slice::checked;
+use crate::core::storage::slice::checked_mut;
 
 /// The bits of each byte, in order: how a word becomes numbers, eight bits at a time.
 static BITS: [[u8; 8]; 256] = {
