@@ -599,12 +599,12 @@ static void what_ends_an_iteration(void)
     }
 }
 
-/* Small random changes by single calls, with nothing between them that would send the next the careful way: groups have
-   who has their components, values are those that were set, and listeners are told. */
+/* Small random changes by single calls, with nothing between them that would send the next the careful way, or by calls for
+   many: groups have who has their components, values are those that were set, and listeners are told. */
 enum { FEW = 40, KINDS = 4, MOST_GROUPS = 3, LARGEST = 40 };
 typedef struct { unsigned char bytes[LARGEST]; } Value;
 typedef struct { uint32_t owned, included, excluded; } Terms; /* a bit for each kind; none: no group */
-typedef struct { uint32_t size; bool far, iterated, heard, late; } Ways; /* elements; entities whose pages lie far off; what else is asked for */
+typedef struct { uint32_t size; bool far, iterated, heard, late, many; } Ways; /* elements; entities whose pages lie far off; what else is asked for */
 
 /* Never all zeros, as new ones are; in 0 nothing was set. */
 static Value value_of(uint32_t step)
@@ -625,15 +625,46 @@ static dz_entity one_more(uint32_t i, bool far, dz_id all)
     return chosen;
 }
 
+/* Who lives, which kinds each has, and in which step its value was set; how often listeners should have been told. */
+static dz_entity e[FEW];
+static uint32_t has[FEW], value[FEW][KINDS], want, want_gone;
+
+/* A random change of one kind of some, in some order: zeros, values, or none. */
+static void change_many(dz_id kind, uint32_t k, uint32_t size, uint32_t step)
+{
+    enum { ADD, SET, REMOVE };
+    static unsigned char values[FEW * LARGEST];
+    dz_entity some[FEW];
+    uint32_t i, n = 0, changed = 0, what = size > 0 ? check_random(3) : check_random(2) * REMOVE;
+    uint32_t first = check_random(FEW), apart = check_random(2) ? 1 : 7, all = 1 + check_random(FEW);
+    for (i = 0; i < FEW && n < all; i++) {
+        uint32_t at = (first + i * apart) % FEW;
+        bool is_there = has[at] >> k & 1;
+        if (check_random(4) == 0) continue;
+        some[n] = e[at];
+        if (what == SET) {
+            Value new_value = value_of(step + n);
+            memcpy(values + n * size, &new_value, size);
+        }
+        if (what == REMOVE) want_gone += k == 0 && is_there, has[at] &= ~(1u << k);
+        else want += k == 1 && !is_there, has[at] |= 1u << k;
+        if (what == SET || (what == ADD && !is_there)) value[at][k] = what == SET ? step + n : 0;
+        changed += what == REMOVE ? is_there : !is_there;
+        n++;
+    }
+    if (what == ADD) CHECK_EQ(dz_add_n(stage.world, some, n, kind), n == 0 ? DZ_NOTHING_TO_DO : changed ? DZ_OK : DZ_ALREADY_THERE);
+    if (what == SET) CHECK_EQ(dz_set_n(stage.world, some, n, kind, size, values), n == 0 ? DZ_NOTHING_TO_DO : DZ_OK);
+    if (what == REMOVE) CHECK_EQ(dz_remove_n(stage.world, some, n, kind), n == 0 ? DZ_NOTHING_TO_DO : changed ? DZ_OK : DZ_NOT_THERE);
+}
+
 static void run_changes(const Terms *terms, Ways ways)
 {
     uint32_t step, i, k, g;
-    dz_entity e[FEW];
-    uint32_t has[FEW], value[FEW][KINDS];
-    uint32_t told = 0, want = 0, told_gone = 0, want_gone = 0;
+    uint32_t told = 0, told_gone = 0;
     dz_group made[MOST_GROUPS];
     dz_id kinds[KINDS];
     stage.world = check_world();
+    want = want_gone = 0;
     dz_id first = DZ_NULL; /* one that everybody has, and whose group was another's place before */
     for (i = 0; ways.late && i < 31; i++) { /* bits of signatures are for those who come first, and for many */
         char name[8];
@@ -660,14 +691,17 @@ static void run_changes(const Terms *terms, Ways ways)
         CHECK(dz_listen(stage.world, DZ_ON_REMOVE, kinds[0], check_count_event, &told_gone).bits);
     }
     for (i = 0; i < FEW; i++) CHECK(e[i] = one_more(i, ways.far, first)), has[i] = 0;
-    for (step = 1; step <= 1500; step++) {
+    for (step = 1; step <= (ways.many ? 480u : 1500u); step++) {
         Value new_value = value_of(step);
         i = check_random(FEW), k = check_random(KINDS);
         if (ways.iterated && step % 64 == 0) {
             dz_iter it;
             CHECK_OK(dz_iterate_pool(stage.world, kinds[k], DZ_BACKWARD, &it)); /* marks are kept from now on */
         }
-        switch (check_random(k < 3 ? 6 : 2)) {
+        switch (ways.many ? 6 : check_random(k < 3 ? 6 : 2)) {
+        case 6:
+            change_many(kinds[k], k, k < 3 ? ways.size : 0, step);
+            break;
         case 0:
             CHECK_EQ(dz_remove(stage.world, e[i], kinds[k]), has[i] >> k & 1 ? DZ_OK : DZ_NOT_THERE);
             want_gone += k == 0 && (has[i] & 1), has[i] &= ~(1u << k);
@@ -741,8 +775,9 @@ static void random_changes(void)
     uint32_t set, size, kind;
     for (set = 0; set < sizeof all / sizeof *all; set++) {
         for (size = 0; size < sizeof sizes / sizeof *sizes; size++) {
-            for (kind = 0; kind < 8; kind++) {
-                Ways ways = {sizes[size], kind % 2 == 1, kind / 2 == 1, kind / 2 == 2, kind / 2 == 3};
+            for (kind = 0; kind < 16; kind++) {
+                uint32_t other = kind / 2 % 4;
+                Ways ways = {sizes[size], kind % 2 == 1, other == 1, other == 2, other == 3, kind / 8 == 1};
                 run_changes(all[set], ways);
             }
         }

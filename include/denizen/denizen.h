@@ -1639,7 +1639,7 @@ DZ_API bool dz_accessor_has(const struct dz_accessor *accessor, dz_entity entity
 /// DZ_ALREADY_THERE if all of them do. Errors: those of dz_add, DZ_ERR_DUPLICATE,
 /// DZ_ERR_NULL_POINTER, DZ_ERR_COUNT. Writes. O(n): a quarter of what n calls take for entities that were created
 /// together and are named in that order, if the component has no hooks, no group has it as a term and nobody is told of it.
-/// Beside a group as much as they take, or more.
+/// Beside a group half to three quarters.
 ///
 /// `entities` holds `n` handles.
 DZ_API

@@ -6,7 +6,7 @@ use super::on;
 use super::table::{self, peek};
 use super::types::*;
 use crate::core::ids::{Layout, role_of};
-use crate::core::storage::lifecycle::{Column, Source};
+use crate::core::storage::lifecycle::Source;
 use crate::core::world::Ecs;
 use core::ffi::c_void;
 use core::ptr;
@@ -194,15 +194,6 @@ extern "C" fn set_with_room<L: Layout>(
     } else {
         set_after_all(w, entity, id, size, value)
     }
-}
-
-/// Gives the component of a column to an entity to whom it may come, as is known.
-pub(super) fn come<L: Layout>(w: &Ecs<L>, entity: dz_entity, column: &Column) {
-    let status = match column.values() {
-        Some(value) => set_with_room(w, entity, column.id, column.size, value.at().cast()),
-        None => add_with_room(w, entity, column.id),
-    };
-    debug_assert!(status == dz_status::DZ_OK);
 }
 
 #[inline(never)]

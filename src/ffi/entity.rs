@@ -1,5 +1,4 @@
 //! Entities: create, destroy, ask.
-use super::access;
 use super::boundary::{ask, enter, output, slice, slice_mut};
 use super::descriptors;
 use super::on;
@@ -112,22 +111,8 @@ extern "C" fn create_with_quickly<L: Layout>(
             unsafe { entities.write(entity) };
             return dz_status::DZ_OK;
         }
-        return create_for_groups(w, columns, entities);
     }
     create_with(table::of(w), 1, columns, column_count, entities)
-}
-
-/// Creates one to whom the components come one after the other, where groups watch.
-#[inline(never)]
-fn create_for_groups<L: Layout>(w: &Ecs<L>, columns: &[dz_column], entities: *mut dz_entity) -> dz_status {
-    let given = descriptors::columns(columns);
-    let Some(entity) = w.create_for_groups(given) else {
-        return create_with(table::of(w), 1, columns.as_ptr(), columns.len() as u32, entities);
-    };
-    given.iter().for_each(|column| access::come(w, entity, column));
-    // SAFETY: the promise of dz_create_with's caller; it isn't NULL.
-    unsafe { entities.write(entity) };
-    dz_status::DZ_OK
 }
 
 #[inline(never)]

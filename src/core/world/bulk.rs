@@ -131,15 +131,22 @@ impl<L: Layout> World<L> {
         let (pool, kinds, memory) = self.parts(id).ok()?;
         pool.settle_bit(memory, kinds, entities.len() as u32);
         let (value, step) = pool.many_values(values)?;
+        let (number, first, watched) = (pool.number, pool.len(), pool.is_watched());
+        if watched && let Err(error) = self.reserve_groups(entities, number) {
+            return Some(Err(error));
+        }
+        let (pool, kinds, memory) = self.parts(id).ok()?;
         let given = pool.add_many((memory, kinds), entities, (value, step));
         if let Ok(new) = given {
             if step > 0 && (new as usize) < entities.len() {
                 pool.put_many(entities, value);
             }
-            let number = pool.number;
             if new > 0 {
                 if self.veils != 0 {
                     self.hide_new(entities, number);
+                }
+                if watched {
+                    self.join_from(number, first);
                 }
                 self.touch();
             }
@@ -295,7 +302,7 @@ impl<L: Layout> Ecs<L> {
             if pool.is_watched() || shaky {
                 let number = pool.number;
                 let back = shaky && !w.joins_by_losing(entities, number);
-                return Ok(w.remove_one_by_one(entities, number, back));
+                return Ok(w.remove_one_by_one(entities, (id, number), back));
             }
             pool.remove_many(kinds, entities);
             Ok(if pool.count() < before { Removed::Gone } else { Removed::NotThere })

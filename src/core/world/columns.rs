@@ -1,8 +1,9 @@
 //! The short way (`quick`) for an entity that is made with components from columns.
 //!
 //! ```text
-//!   at the ends of the pools       [ a b c | e ]  [ a c | e ]      column by column; what was done is undone if one has no room
-//!   one after the other            where groups watch: all are asked first, as who has joined isn't taken back
+//!   at the ends of the pools      [ a b c | e ]  [ a c | e ]       column by column, as far as each has room there
+//!   the rest at a closer look     [ a | e | c ]                    to a gap, or the next page; what was done is undone if it fails
+//!   then to groups                [ a e | b c ]  [ a e | c ]       where some watch: who has joined isn't taken back
 //! ```
 
 use super::{Ecs, World, touch};
@@ -11,8 +12,8 @@ use crate::core::ids::{Handle, Layout};
 use crate::core::registry::Fresh;
 use crate::core::storage::kinds::Signature;
 use crate::core::storage::lifecycle::Column;
-use crate::core::storage::pool::Pool;
 use crate::core::storage::pools::{First, Pools};
+use crate::core::storage::slice::checked;
 
 impl<L: Layout> World<L> {
     /// Gives a new entity the component of a column at the end of its pool: the value, if it is plain, or zeros. None:
@@ -35,112 +36,105 @@ impl<L: Layout> World<L> {
         Some(())
     }
 
-    /// Creates an entity with the components of columns, each with room at the end of its pool; or does nothing.
-    #[inline(always)]
-    fn create_at_ends(&mut self, columns: &[Column]) -> Option<Handle> {
-        if *self.births.get_mut() != 0 {
-            self.keep_words(columns)?;
+    /// Whether the component of a column may be given to a new entity at a closer look: it is a plain one, no column before is of
+    /// it, and no listener is to be told, or the caller will.
+    fn may_be_given(&self, columns: &[Column], at: usize, tells: bool) -> bool {
+        let (before, column) = (checked(columns, ..at), checked(columns, at));
+        self.pools.first(&self.first, column.id).is_some_and(|pool| {
+            let fits = match column.values() {
+                Some(value) => pool.takes_plain(value),
+                None => pool.zeros().is_some_and(|zeros| zeros.size() == column.size),
+            };
+            let twice = before.iter().any(|other| other.id == column.id);
+            fits && !twice && column.reserved == 0 && (tells || pool.is_unheard(EventKind::Add))
+        })
+    }
+
+    /// Gives it so. None: there is no memory.
+    fn give_closely(&mut self, entity: Handle, column: &Column) -> Option<()> {
+        let pool = self.pools.first_mut(&self.first, column.id)?;
+        let value = column.values().or_else(|| pool.zeros())?;
+        let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
+        let room = pool.page_of(entity).and_then(|page| pool.room_at_watched_end(page, mark));
+        if let Some(room) = room {
+            pool.append_quickly(entity, room, value);
+            return Some(());
         }
+        let spot = pool.spot_of_living(entity);
+        pool.add_quickly(&mut self.memory, &mut self.kinds, entity, &spot, value)
+    }
+
+    /// Creates an entity with plain values at a closer look, if there is memory: where `births` asks for it. `tells`: the caller tells
+    /// listeners, if there are any.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn create_closely(&mut self, columns: &[Column], tells: bool) -> Option<Handle> {
         let fresh = self.registry.fresh();
         let entity = self.registry.create_quickly(self.kinds.covered())?;
-        let (pools, first) = (&mut self.pools, &self.first);
-        let signature = self.kinds.of_living(L::index(entity));
-        let given = columns
-            .iter()
-            .try_for_each(|column| Self::give_quickly((pools, first), signature, entity, column));
-        if given.is_none() {
-            self.uncreate_quickly(entity, columns, fresh);
-            return None;
-        }
-        touch(self.changes);
-        Some(entity)
+        self.give_rest(entity, columns, (0, tells), fresh)
     }
 
-    /// Begins the next turns of pools that have come to the end of one; says whether there were such.
+    /// Gives a new entity the rest of the components, behind so many, and lets it join groups; or undoes its creation, before which
+    /// `fresh` was what the registry said of itself.
     #[cold]
     #[inline(never)]
-    fn take_turns(&mut self, columns: &[Column]) -> bool {
-        let mut taken = false;
-        for column in columns {
-            taken |= self.pools.by_id_mut(column.id).is_some_and(Pool::take_turn);
+    fn give_rest(
+        &mut self,
+        entity: Handle,
+        columns: &[Column],
+        (given, tells): (usize, bool),
+        fresh: Fresh,
+    ) -> Option<Handle> {
+        let (at_ends, rest) = (checked(columns, ..given), checked(columns, given..));
+        let may = |at| self.may_be_given(columns, at, tells);
+        let ready = (tells || !self.is_birth_told()) && (given..columns.len()).all(may);
+        let closely = if ready {
+            rest.iter().take_while(|column| self.give_closely(entity, column).is_some()).count()
+        } else {
+            0
+        };
+        let whole = ready && closely == rest.len();
+        if whole && (self.groups.is_empty() || self.join_with(&[entity], columns).is_ok()) {
+            touch(self.changes);
+            return Some(entity);
         }
-        taken
-    }
-
-    /// Keeps what tells a backward iteration who left, before somebody is put there who may be taken back. None: a listener is to
-    /// be told. Asked once for all columns: where each asked, creating with two took 5% longer.
-    #[cold]
-    #[inline(never)]
-    fn keep_words(&mut self, columns: &[Column]) -> Option<()> {
-        if self.is_birth_told() {
-            return None;
+        for column in checked(rest, ..closely).iter().rev() {
+            self.take_away(&[entity], column.id);
         }
-        for column in columns {
+        // One of those behind may be an error, and then nothing has happened.
+        for column in at_ends {
             if let Some(pool) = self.pools.by_id_mut(column.id) {
-                pool.keep_word();
-            }
-        }
-        Some(())
-    }
-
-    /// Undoes the creation of an entity that was quickly given some of these: one of them may be an error, and then nothing has
-    /// happened.
-    #[cold]
-    #[inline(never)]
-    fn uncreate_quickly(&mut self, entity: Handle, columns: &[Column], fresh: Fresh) {
-        for column in columns {
-            if let Some(pool) = self.pools.by_id_mut(column.id).filter(|pool| pool.bit().is_own()) {
-                let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
-                pool.take_back(L::index(entity), mark);
+                self.kinds.of_living(L::index(entity)).mark(pool.bit()).clear();
+                pool.take_back(L::index(entity));
             }
         }
         self.registry.undo_create(&[entity], fresh);
+        None
     }
 }
 
 impl<L: Layout> Ecs<L> {
-    /// Creates an entity with plain values, each with room at the end of its pool.
+    /// Creates an entity with plain values.
     #[inline(always)]
     pub fn create_with_quickly(&self, columns: &[Column]) -> Option<Handle> {
         self.with(|w| {
-            loop {
-                let entity = w.create_at_ends(columns);
-                // Where the end of a turn was all that was in the way, the careful way would be a long one.
-                if entity.is_some() || !w.take_turns(columns) {
-                    return entity;
-                }
-            }
-        })
-    }
-
-    /// Creates an entity to whom the components of columns may come one after the other: they are plain values, each with room at
-    /// the end of its pool, and no group that watches needs memory. Or does nothing.
-    #[inline(never)]
-    pub fn create_for_groups(&self, columns: &[Column]) -> Option<Handle> {
-        self.with(|w| {
-            if w.groups.is_empty() || w.is_birth_told() {
-                return None;
+            if *w.births.get_mut() != 0 {
+                return w.create_closely(columns, false);
             }
             let fresh = w.registry.fresh();
             let entity = w.registry.create_quickly(w.kinds.covered())?;
-            let may_come = |(at, column): (usize, &Column)| {
-                let Some(pool) = w.pools.first_mut(&w.first, column.id) else { return false };
-                let mark = w.kinds.of_living(L::index(entity)).mark(pool.bit());
-                let room = pool.page_of(entity).and_then(|page| pool.room_at_watched_end(page, mark));
-                let fits = match column.values() {
-                    Some(value) => pool.takes_plain(value),
-                    None => pool.zeros().is_some_and(|zeros| zeros.size() == column.size),
-                };
-                let joins = w.groups.lists_nobody(pool.watches(), true);
-                let twice = columns[..at].iter().any(|other| other.id == column.id);
-                let quiet = pool.is_unheard(EventKind::Add) && column.reserved == 0;
-                room.is_some() && fits && joins && !twice && quiet
-            };
-            let ready = columns.iter().enumerate().all(may_come);
-            if !ready {
-                w.registry.undo_create(&[entity], fresh);
+            let (pools, first) = (&mut w.pools, &w.first);
+            let signature = w.kinds.of_living(L::index(entity));
+            let mut left = columns.iter();
+            let given =
+                left.try_for_each(|column| World::give_quickly((pools, first), signature, entity, column));
+            if given.is_none() {
+                // The one that failed isn't left, either.
+                let given = columns.len() - left.len() - 1;
+                return w.give_rest(entity, columns, (given, false), fresh);
             }
-            ready.then_some(entity)
+            touch(w.changes);
+            Some(entity)
         })
     }
 }

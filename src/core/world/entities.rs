@@ -273,14 +273,22 @@ impl<L: Layout> Ecs<L> {
             self.with(|w| w.writable().and_then(|()| w.check_columns(columns)))?;
             return Ok(Bulk::Nothing);
         }
+        if n == 1 {
+            let mut one = [0];
+            let out = out.unwrap_or(&mut one);
+            self.with(|w| {
+                w.writable()?;
+                match w.create_closely(columns, true) {
+                    Some(entity) => out[0] = entity,
+                    None => w.create_full(columns, out)?,
+                }
+                Ok(())
+            })?;
+            return Ok(self.tell_created(out, columns));
+        }
         if let Some(entities) = out {
             let made = self.with(|w| w.create_full(columns, entities));
             return made.map(|()| self.tell_created(entities, columns));
-        }
-        if n == 1 {
-            let mut one = [0];
-            self.with(|w| w.create_full(columns, &mut one))?;
-            return Ok(self.tell_created(&one, columns));
         }
         let mut entities = self.with(|w| {
             w.writable()?;

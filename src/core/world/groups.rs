@@ -39,10 +39,10 @@ impl<L: Layout> World<L> {
         spot: &Spot<L>,
         value: Source,
     ) -> Option<()> {
-        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
-        if !self.groups.lists_nobody(pool.watches(), true) {
-            return None;
+        if self.groups.are_listed() {
+            self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1).ok()?;
         }
+        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
         pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         self.groups.added(&mut self.pools, number, entity);
         Some(())
@@ -55,9 +55,6 @@ impl<L: Layout> World<L> {
         let pool = self.pools.get(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
         let plain = pool.is_watched() && !pool.is_builtin() && pool.lifecycle().is_bytes();
         pool.spot_of_living(entity).position.filter(|_| plain)?;
-        if !self.groups.lists_nobody(pool.watches(), false) {
-            return None;
-        }
         self.remove_watched(number, entity);
         Some(())
     }
@@ -76,12 +73,40 @@ impl<L: Layout> World<L> {
         self.take_out(number, entity);
     }
 
+    /// Removes a component from a plain entity, where a lone group watches, and nobody listens. None: nothing has happened, as the
+    /// entity doesn't have it, its elements are large, or it isn't so.
+    #[inline(never)]
+    fn leave_lone(&mut self, entity: Handle, id: Handle) -> Option<()> {
+        let plain = self.is_plain(entity) && self.veils == 0;
+        let pool = self.pools.first_mut(&self.first, id).filter(|_| plain)?;
+        if !pool.is_unheard(EventKind::Remove) || !pool.bit().is_own() {
+            return None;
+        }
+        let Lone { group, partner } = pool.lone();
+        let group = self.groups.get_mut(group)?;
+        let (number, len, position) = (pool.number, pool.len(), pool.leaver(entity, self.stamp)?);
+        touch(self.changes);
+        let index = L::index(entity);
+        self.kinds.of_living(index).mark(pool.bit()).clear();
+        let position = group.dismiss(&mut self.pools, (number, len), partner, position);
+        self.pools.get_mut(number)?.leave_from(index, position);
+        Some(())
+    }
+
     /// Removes a component that groups may watch from those that have it, the first one first or last.
-    pub(super) fn remove_one_by_one(&mut self, entities: &[Handle], number: u32, back: bool) -> Removed {
+    pub(super) fn remove_one_by_one(
+        &mut self,
+        entities: &[Handle],
+        (id, number): (Handle, u32),
+        back: bool,
+    ) -> Removed {
         let mut removed = Removed::NotThere;
+        let lone = self.pools.get(number).is_some_and(|pool| self.groups.get(pool.lone().group).is_some());
         for at in 0..entities.len() {
             let entity = *checked(entities, if back { entities.len() - 1 - at } else { at });
-            if self.pools.get(number).is_some_and(|pool| pool.holds(entity)) {
+            if lone && self.leave_lone(entity, id).is_some() {
+                removed = Removed::Gone;
+            } else if self.pools.get(number).is_some_and(|pool| pool.holds(entity)) {
                 self.remove_watched(number, entity);
                 removed = Removed::Gone;
             }
@@ -95,7 +120,11 @@ impl<L: Layout> World<L> {
     }
 
     /// Makes sure that entities which get a component can join groups.
+    #[inline(never)]
     pub(super) fn reserve_groups(&mut self, entities: &[Handle], number: u32) -> Result<(), Error> {
+        if !self.groups.are_listed() {
+            return Ok(());
+        }
         let more = u32::try_from(entities.len()).unwrap_or(u32::MAX);
         for entity in entities {
             self.groups.reserve(&self.pools, &mut self.memory, number, *entity, more)?;
@@ -110,16 +139,42 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Lets new entities that got components join groups; or reserves nothing that matters.
+    /// Lets entities join groups that came to a pool, to its end: from a position on. Whoever changes places with one of them comes
+    /// from before it.
+    #[inline(never)]
+    pub(super) fn join_from(&mut self, number: u32, first: u32) {
+        let Some(pool) = self.pools.get(number) else { return };
+        let (Lone { group, partner }, len) = (pool.lone(), pool.len());
+        let lone = if self.veils == 0 { group } else { Lone::NONE.group };
+        for position in first..len {
+            let entity = self.pools.get(number).map_or(0, |pool| pool.entity(position));
+            match self.groups.get_mut(lone) {
+                Some(group) => group.welcome(&mut self.pools, (number, position), partner, entity),
+                None => self.groups.added(&mut self.pools, number, entity),
+            }
+        }
+    }
+
+    /// Lets entities that were made with these components join groups; or reserves nothing that matters.
+    #[inline(never)]
     pub(super) fn join_with(&mut self, entities: &[Handle], columns: &[Column]) -> Result<(), Error> {
-        for column in columns {
+        let listed = self.groups.are_listed();
+        for column in columns.iter().filter(|_| listed) {
             if let Some(number) = self.watched(column.id) {
                 self.reserve_groups(entities, number)?;
             }
         }
         for column in columns {
-            if let Some(number) = self.watched(column.id) {
-                self.join_groups(entities, number);
+            let Some(pool) = self.pools.by_id(column.id) else { continue };
+            let (first, lone) = (pool.first_told(), pool.lone().group);
+            if self.groups.get(first).is_none() {
+                continue;
+            }
+            for entity in entities {
+                match self.groups.get_mut(lone) {
+                    Some(group) => group.welcome_made(&mut self.pools, *entity),
+                    None => self.groups.made(&mut self.pools, first, *entity),
+                }
             }
         }
         Ok(())
@@ -201,22 +256,7 @@ impl<L: Layout> Ecs<L> {
     /// it, its elements are large, or it isn't so.
     #[inline(always)]
     pub fn leave_alone(&self, entity: Handle, id: Handle) -> Option<()> {
-        self.with(|w| {
-            let plain = w.is_plain(entity) && w.veils == 0;
-            let pool = w.pools.first_mut(&w.first, id).filter(|_| plain)?;
-            if !pool.is_unheard(EventKind::Remove) || !pool.bit().is_own() {
-                return None;
-            }
-            let Lone { group, partner } = pool.lone();
-            let group = w.groups.get_mut(group)?;
-            let (number, len, position) = (pool.number, pool.len(), pool.leaver(entity, w.stamp)?);
-            touch(w.changes);
-            let index = L::index(entity);
-            w.kinds.of_living(index).mark(pool.bit()).clear();
-            let position = group.dismiss(&mut w.pools, (number, len), partner, position);
-            w.pools.get_mut(number)?.leave_from(index, position);
-            Some(())
-        })
+        self.with(|w| w.leave_lone(entity, id))
     }
 }
 

@@ -54,6 +54,8 @@ use listeners::Listeners;
 const BIRTH_TOLD: u8 = 1;
 /// A backward iteration of a pool began, ever.
 const LOOKED_BACK: u8 = 2;
+/// There is a group.
+const GROUPED: u8 = 4;
 
 /// A world. In this order: what the short ways read comes first, as in a pool.
 #[repr(C)]
@@ -68,7 +70,7 @@ pub struct World<L: Layout> {
     floor: u64,
     /// The same for destroying: all if a listener is being told, or may want to be, or there is a group.
     lone_floor: u32,
-    /// Not 0: creating looks closer (`BIRTH_TOLD`, `LOOKED_BACK`).
+    /// Not 0: creating looks closer (`BIRTH_TOLD`, `LOOKED_BACK`, `GROUPED`).
     births: AtomicU8,
     registry: Registry<L>,
     kinds: Kinds,
@@ -226,7 +228,8 @@ impl<L: Layout> World<L> {
         );
         (self.floor, self.lone_floor) = (floor.into(), lone_floor);
         let told = if !untold || self.is_told(EventKind::Create, 0) { BIRTH_TOLD } else { 0 };
-        *self.births.get_mut() = *self.births.get_mut() & LOOKED_BACK | told;
+        let grouped = if self.groups.is_empty() { 0 } else { GROUPED };
+        *self.births.get_mut() = *self.births.get_mut() & LOOKED_BACK | told | grouped;
     }
 
     /// Whether creating takes the careful way.

@@ -28,14 +28,6 @@ impl<L: Layout> Groups<L> {
         Some(*watch)
     }
 
-    /// Whether nobody who comes to a watched pool, or goes, gets into a list, which may take memory.
-    #[inline]
-    #[must_use]
-    pub fn lists_nobody(&self, watches: &[Watch], comes: bool) -> bool {
-        let owns = |place: u32| self.get(place).is_some_and(|group| group.owned > 0);
-        watches.iter().all(|watch| (watch.part == Part::Excluded) == comes || owns(watch.group))
-    }
-
     /// Makes sure that an entity which gets a component, as one of `more`, can join groups without memory.
     /// It may have it already.
     pub fn reserve(
@@ -123,6 +115,16 @@ impl<L: Layout> Groups<L> {
             if watch.part == Part::Excluded {
                 self.enter(pools, watch.group, entity, number);
             }
+        }
+    }
+
+    /// An entity was made with all that it has: it joins those of the groups that hear of it by one pool, of which that is the first.
+    #[inline]
+    pub fn made(&mut self, pools: &mut Pools<L>, mut place: u32, entity: Handle) {
+        while let Some(group) = self.get(place) {
+            let next = group.next_told;
+            self.enter(pools, place, entity, NOBODY);
+            place = next;
         }
     }
 
@@ -294,6 +296,13 @@ impl<L: Layout> Group<L> {
         self.welcome_to_many(pools, (number, position), entity);
     }
 
+    /// The same for one who was made with all that it has.
+    #[inline]
+    pub fn welcome_made(&mut self, pools: &mut Pools<L>, entity: Handle) {
+        self.welcome_to_many(pools, (NOBODY, u32::MAX), entity);
+    }
+
+    /// The same, whatever is required.
     #[inline(never)]
     fn welcome_to_many(&mut self, pools: &mut Pools<L>, (number, position): (u32, u32), entity: Handle) {
         for other in self.required() {

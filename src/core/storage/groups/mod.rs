@@ -298,11 +298,13 @@ pub struct Groups<L: Layout> {
     /// The numbers of the groups in `all`; 0 where there is none.
     serials: Buffer<u32>,
     count: u32,
+    /// How many of them have a list.
+    lists: u32,
 }
 
 impl<L: Layout> Default for Groups<L> {
     fn default() -> Self {
-        Self { all: Buffer::new(), serials: Buffer::new(), count: 0 }
+        Self { all: Buffer::new(), serials: Buffer::new(), count: 0, lists: 0 }
     }
 }
 
@@ -318,6 +320,13 @@ impl<L: Layout> Groups<L> {
     #[must_use]
     pub const fn len(&self) -> u32 {
         self.count
+    }
+
+    /// Whether one of them has a list: who comes to it may take memory.
+    #[inline(always)]
+    #[must_use]
+    pub const fn are_listed(&self) -> bool {
+        self.lists > 0
     }
 
     /// A group by its place.
@@ -447,6 +456,7 @@ impl<L: Layout> Groups<L> {
             self.serials.push_reserved(0);
         }
         self.serials[place] = group.serial;
+        self.lists += u32::from(group.owned == 0);
         // SAFETY: memory from `take_place`, which nobody else uses.
         unsafe { at.write(group) };
         self.all[place] = Some(at);
@@ -463,6 +473,7 @@ impl<L: Layout> Groups<L> {
         self.count -= 1;
         // SAFETY: made by `put_group`; it is forgotten.
         unsafe {
+            self.lists -= u32::from(at.as_ref().owned == 0);
             at.as_mut().list.free(memory);
             memory.give(at.cast(), size_of::<Group<L>>(), align_of::<Group<L>>());
         }

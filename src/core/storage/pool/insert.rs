@@ -164,7 +164,7 @@ impl<L: Layout> Pool<L> {
     }
 
     /// Adds a plain component to those of many who live and haven't got it, or to none: the value that is `step` values behind
-    /// that of the one before. The pool has a bit and no gaps, and nobody is to be told. Returns how many they are.
+    /// that of the one before. The pool has a bit and no gaps, and no listener is to be told. Returns how many they are.
     #[inline(never)]
     pub fn add_many(
         &mut self,
@@ -188,7 +188,7 @@ impl<L: Layout> Pool<L> {
             let (page, value) = (self.page_of(*handle), value.skip(step * done));
             let neighbours = handles.get(done + FEW).is_some_and(|other| *other == handle + FEW as u64);
             let added = if let (false, Some(page)) = (neighbours, page)
-                && let Some(end) = self.room_at_end(page, mark)
+                && let Some(end) = self.room_at_watched_end(page, mark)
             {
                 self.append_quickly(*handle, end, value);
                 Ok(1)

@@ -184,8 +184,6 @@ pub struct Pool<L: Layout> {
     /// Listeners on add, set and remove.
     listeners: [Buffer<Listener>; 3],
     kept_len: u32,
-    /// What stood at the end before somebody came who may have to be taken back, if it may say who left: see `keep_word`.
-    kept_word: Handle,
     /// The last changes that moved an element for the first time since the latest iteration began.
     moves: [Move; MOVES],
     /// How many were kept, ever: it may wrap.
@@ -253,7 +251,6 @@ impl<L: Layout> Pool<L> {
             tail: Tail::NONE,
             bit: Bit::OTHERS,
             kept_len: 0,
-            kept_word: 0,
             moves: [Move { change: 0, from: 0, index: 0 }; MOVES],
             moved: 0,
             correction: 0,

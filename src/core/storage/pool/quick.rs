@@ -94,28 +94,16 @@ impl<L: Layout> Pool<L> {
         }
     }
 
-    /// Keeps the word at the end, where somebody may be put who has to be taken back.
-    pub fn keep_word(&mut self) {
-        self.kept_word = self.word_behind().unwrap_or_default();
-    }
-
-    /// Takes back the one who was appended last, if it was: nothing can tell afterwards, neither an iteration under way nor a
-    /// kept query. Its mark says whether it was. What stood there was kept, if a backward iteration ever began.
+    /// Takes back the one who was appended last: nothing can tell afterwards, neither an iteration under way nor a kept query. (A
+    /// backward one could, by the word that stood there: who may be taken back is put there only while none ever began.)
     #[cold]
     #[inline(never)]
-    pub fn take_back(&mut self, index: u32, mark: Mark) {
-        if !mark.is_set() {
-            return;
-        }
-        mark.clear();
-        let page = self.sparse.member_page(index);
-        page.take_back(index);
+    pub fn take_back(&mut self, index: u32) {
+        self.sparse.member_page(index).take_back(index);
         // No change: the one that it was, the length alone said.
         self.len -= 1;
-        if self.is_iterated() {
-            // SAFETY: the place of a position that is nobody's from now on.
-            unsafe { self.tail.entity(self.len).write(L::Word::from_handle(self.kept_word)) };
-        }
+        // SAFETY: the place of a position that is nobody's from now on.
+        unsafe { self.tail.entity(self.len).write(Self::tombstone(L::NO_INDEX)) };
     }
 
     /// Whether an iteration ever began. Read anew, by a load that isn't merged with others: registers are scarce.
@@ -225,7 +213,7 @@ impl<L: Layout> Pool<L> {
         // A tag has no values to set.
         let plain =
             values.map_or_else(|| self.zeros(), |values| Some(values).filter(|one| self.takes_small(*one)));
-        let takes = self.is_quiet() && self.bit.is_own() && self.gaps == 0;
+        let takes = self.is_unheard(EventKind::Add) && self.bit.is_own() && self.gaps == 0;
         Some((plain.filter(|_| takes)?, values.is_some().into()))
     }
 
