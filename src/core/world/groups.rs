@@ -75,7 +75,7 @@ impl<L: Layout> World<L> {
 
     /// Removes a component from a plain entity, where a lone group watches, and nobody listens. None: nothing has happened, as the
     /// entity doesn't have it, its elements are large, or it isn't so.
-    #[inline(never)]
+    #[inline(always)]
     fn leave_lone(&mut self, entity: Handle, id: Handle) -> Option<()> {
         let plain = self.is_plain(entity) && self.veils == 0;
         let pool = self.pools.first_mut(&self.first, id).filter(|_| plain)?;
