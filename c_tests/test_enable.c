@@ -22,10 +22,13 @@ static uint32_t count(dz_query query)
 
 static uint32_t in_pool(dz_id id, int32_t direction)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, i;
     dz_iter it;
     CHECK_OK(dz_iterate_pool(world, id, direction, &it));
-    while (dz_next(&it)) n += it.count;
+    while (dz_next(&it)) {
+        n += it.count;
+        for (i = 0; i < it.count; i++) CHECK(dz_is_component_enabled(world, dz_iter_entity(&it, i), id));
+    }
     CHECK_OK((dz_status)it.status);
     return n;
 }
@@ -249,7 +252,7 @@ static void few_of_many(void)
                 want[0] += s[0] && s[1] && !s[2], want[1] += s[0] || s[1], want[2] += s[2];
             }
             for (k = 0; k < 3; k++) CHECK_EQ(count(queries[k]), want[k]);
-            CHECK_EQ(in_pool(ids[2], DZ_FORWARD), want[2]);
+            CHECK(in_pool(ids[2], DZ_FORWARD) == want[2] && in_pool(ids[2], DZ_BACKWARD) == want[2]);
             if (check_failures > 20) return;
         }
         CHECK_OK(dz_world_destroy(world));

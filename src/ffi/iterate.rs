@@ -73,8 +73,8 @@ pub(super) unsafe fn begin(
 /// iter->status: the world, the component, the query or the group is gone, DZ_ERR_CHANGED, DZ_ERR_ITER (it was never
 /// started), or DZ_ERR_DEEP: a transitive relation that a term asks for leads too far from an entity, and who wasn't
 /// handed out yet isn't. DZ_ERR_NULL_POINTER is the thread's last error alone. Reads; writes if it goes backward
-/// through a pool that has changed since the iteration began. For a pool O(1), O(span) where there are gaps or something
-/// changed; for a query O(batch) and what is passed over.
+/// through a pool that has changed since the iteration began. For a pool O(1), O(span) where there are gaps, somebody is
+/// disabled or a base, or something changed; for a query O(batch) and what is passed over.
 ///
 /// `iter` was started by one of the dz_iterate functions.
 #[unsafe(no_mangle)]

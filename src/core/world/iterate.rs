@@ -13,7 +13,7 @@
 
 use super::{Ecs, LOOKED_BACK, World};
 use crate::core::error::{Error, Kind};
-use crate::core::ids::{Handle, Layout, Word};
+use crate::core::ids::{Handle, Layout};
 use crate::core::storage::pool::Pool;
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -235,13 +235,12 @@ impl<L: Layout> Pool<L> {
         }
         let floor = if end == 0 { 0 } else { self.packed().page_start(end - 1) };
         let mut first = end;
-        if self.sees_all(cursor) {
-            first = floor;
-        } else if self.changes() == cursor.known && floor < end {
-            first -= self.in_a_row(self.entities(floor..end).iter().rev());
-        }
-        while first > floor && self.is_seen(cursor, first - 1)? {
-            first -= 1;
+        if self.changes() == cursor.known {
+            first -= self.in_a_row(floor..end, true);
+        } else {
+            while first > floor && self.is_seen(cursor, first - 1)? {
+                first -= 1;
+            }
         }
         *cursor = Cursor { position: end, first, end, ..*cursor };
         Ok(())
@@ -253,37 +252,23 @@ impl<L: Layout> Pool<L> {
         while first < limit && !self.is_seen(cursor, first)? {
             first += 1;
         }
-        let mut ceiling = limit.min(self.packed().page_end(first));
+        let ceiling = limit.min(self.packed().page_end(first));
         let mut end = first;
-        if self.sees_all(cursor) {
-            end = ceiling.max(first);
-        } else {
-            // Each is looked at; few after a change, because the next one may let it all begin anew.
-            let most = if self.changes() == cursor.known { most } else { most.min(FEW) };
-            ceiling = ceiling.min(first.saturating_add(most));
-            if self.changes() == cursor.known && first < ceiling {
-                end += self.in_a_row(self.entities(first..ceiling).iter());
+        if self.changes() == cursor.known {
+            if first >= self.shown_from() {
+                end = ceiling.max(first);
+            } else {
+                end += self.in_a_row(first..ceiling.min(first.saturating_add(most)), false);
             }
-        }
-        while end < ceiling && self.is_seen(cursor, end)? {
-            end += 1;
+        } else {
+            // Few, because the next change may let it all begin anew.
+            let ceiling = ceiling.min(first.saturating_add(most.min(FEW)));
+            while end < ceiling && self.is_seen(cursor, end)? {
+                end += 1;
+            }
         }
         *cursor = Cursor { position: first, first, end, ..*cursor };
         Ok(())
-    }
-
-    /// How many of some come before a gap, or one who is hidden: all that keeps anybody from being seen where nothing has changed.
-    #[allow(clippy::cast_possible_truncation)]
-    fn in_a_row<'a>(&self, words: impl Iterator<Item = &'a L::Word>) -> u32 {
-        let hides = self.hides_some();
-        let seen =
-            |word: &&L::Word| !Self::is_tombstone(word.handle()) && (!hides || self.shows(word.handle()));
-        words.take_while(seen).count() as u32
-    }
-
-    /// Whether every position in use is to be seen.
-    fn sees_all(&self, cursor: &Cursor) -> bool {
-        self.gaps() == 0 && !self.hides_some() && self.changes() == cursor.known
     }
 
     /// The next element of the span.

@@ -161,12 +161,12 @@ fn place_by<L: Layout>(
 }
 
 impl<L: Layout> Join<L> {
-    /// The first with-term's pool that has few members, or few in each page, none of them hidden, and no gaps.
+    /// The first with-term's pool that has few members, or few in each page, and no gaps.
     #[inline(always)]
     pub(super) fn few_in(&self) -> Option<usize> {
         let all_few = |pool: &Pool<L>| {
             let few = pool.len() <= FEW || pool.len() as usize <= SCARCE * pool.sparse().pages();
-            few && pool.gaps() == 0 && !pool.hides_some()
+            few && pool.gaps() == 0
         };
         let [mut with, ..] = self.ranges();
         with.find(|number| all_few(self.pool(*number)))
@@ -205,7 +205,7 @@ impl<L: Layout> Join<L> {
         };
         cursor.look_further();
         cursor.index = next;
-        if self.asks_more(leading) {
+        if self.asks_more(leading) || lead.hides_some() {
             count = retain(&mut picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
         }
         for ((tracked, offset), more) in self.places(most as usize).zip(1..) {

@@ -356,7 +356,7 @@ impl<L: Layout> Join<L> {
         let alone = with.len() == 1 && without.is_empty() && any.is_empty();
         match self.is_vacant() {
             true => 0,
-            false if alone && !self.pool(0).hides_some() => self.pool(0).count(),
+            false if alone => self.pool(0).shown_count(),
             false => self.count(0, self.end()),
         }
     }

@@ -61,7 +61,7 @@ impl<'a, L: Layout> Neighbours<'a, L> {
             return if wanted { 0 } else { self.words.len() };
         }
         let position = self.words.first().and_then(|word| pool.position(word.handle()));
-        let same = match position.filter(|_| wanted && !pool.hides_some()) {
+        let same = match position.filter(|_| wanted) {
             Some(position) => self.side_by_side(pool, position),
             None => 0,
         };
@@ -75,7 +75,8 @@ impl<'a, L: Layout> Neighbours<'a, L> {
     }
 
     /// How many come before the first who doesn't lie in a pool as here, if the first of them were at a position there. No
-    /// slot is read for it: the same entity in the packed halves of both is in both, at these positions (`pool`).
+    /// slot is read for it: the same entity in the packed halves of both is in both, at these positions (`pool`). Who is
+    /// hidden there lies nowhere.
     ///
     /// ```text
     ///   here         7  2  9  4  1
@@ -88,7 +89,9 @@ impl<'a, L: Layout> Neighbours<'a, L> {
         let blocks = self.words.chunks_exact(BLOCK).zip(there.chunks_exact(BLOCK));
         let same = blocks.take_while(|(here, there)| here == there).count() * BLOCK;
         let rest = checked(self.words, same..).iter().zip(checked(there, same..));
-        same + rest.take_while(|(here, there)| here == there).count()
+        let same = same + rest.take_while(|(here, there)| here == there).count();
+        #[allow(clippy::cast_possible_truncation)]
+        if pool.hides_some() { pool.in_a_row(position..position + same as u32, false) as usize } else { same }
     }
 }
 
@@ -198,7 +201,7 @@ impl<L: Layout> Join<L> {
                 continue;
             }
             let is_there = absent >> number & 1 == 0;
-            if !is_there || tracked.field == NO_FIELD || pool.hides_some() {
+            if !is_there || tracked.field == NO_FIELD {
                 some = some.some(0, some.as_first(pool, is_there));
             }
             if is_there && tracked.field != NO_FIELD {

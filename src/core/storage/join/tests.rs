@@ -97,8 +97,9 @@ fn the_last_index_that_can_be_handed_out_is_found() {
 }
 
 /// A pool whose members lie far apart, and came in no order, or in that of indices, in joins with others of such, and before them
-/// with one that has many: they are found in order, as many as fit a batch or more, in parts too.
-fn apart<L: Layout>(members: u32, ordered: bool) {
+/// with one that has many: they are found in order, as many as fit a batch or more, in parts too. `hidden`: some who aren't
+/// members are, but nobody sees them.
+fn apart<L: Layout>(members: u32, ordered: bool, hidden: bool) {
     let mut memory = Memory::new(Allocator::system(), 0);
     let mut all: Vec<u32> = (0..members).map(|number| number * 53 % 257 * 90).collect();
     if ordered {
@@ -127,6 +128,13 @@ fn apart<L: Layout>(members: u32, ordered: bool) {
         0 => pool(&mut all.iter().flat_map(near).filter(|index| is(0, *index))),
         _ => pool(&mut all.iter().copied().filter(|index| is(ask, *index))),
     });
+    for (ask, pool) in (0..).zip(&mut pools).filter(|_| hidden) {
+        let others = all.iter().filter(|index| !is(ask, **index) && *index / 90 % 4 == 1);
+        for index in others.chain(&[45, 6500]) {
+            pool.add_unlisted(&mut memory, L::pack(*index, 1));
+            pool.show(*index, false);
+        }
+    }
     let asks = [Ask::With, Ask::With, Ask::With, Ask::Without, Ask::AnyOf(0), Ask::AnyOf(0), Ask::Optional];
     // Which fields are handed out, a bit for each: it decides where a walk looks, but not who matches.
     let (ends, fields): (&[usize], &[u32]) = match cfg!(miri) {
@@ -165,10 +173,11 @@ fn apart<L: Layout>(members: u32, ordered: bool) {
 #[test]
 fn who_lies_apart_is_found() {
     let members: &[u32] = if cfg!(miri) { &[20, 129] } else { &[20, 100, 128, 129, 250] };
-    for (members, ordered) in members.iter().flat_map(|members| [(*members, false), (*members, true)]) {
+    let ways = [(false, false), (false, true), (true, false), (true, true)];
+    for (members, (ordered, hidden)) in members.iter().flat_map(|members| ways.map(|way| (*members, way))) {
         #[cfg(not(miri))]
-        apart::<Wide>(members, ordered);
-        apart::<Narrow>(members, ordered);
+        apart::<Wide>(members, ordered, hidden);
+        apart::<Narrow>(members, ordered, hidden);
     }
 }
 

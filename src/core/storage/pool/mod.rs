@@ -196,6 +196,11 @@ pub struct Pool<L: Layout> {
     gaps: u32,
     /// Members whom queries don't see: see `veil`.
     hidden: u32,
+    /// While there are some: the words that they are of, a bit for each, which others share.
+    veiled_words: u64,
+    /// While there are some, and there were as many `order_changes`: from this position on there are none.
+    hidden_end: u32,
+    hidden_order: u64,
     /// As `swap_from`, where there are such, for who is none: else `u32::MAX`.
     veiled_from: u32,
     /// Those of them who were disabled here, by index.
@@ -258,6 +263,9 @@ impl<L: Layout> Pool<L> {
             gap: L::NO_INDEX,
             gaps: 0,
             hidden: 0,
+            veiled_words: 0,
+            hidden_end: 0,
+            hidden_order: 0,
             disabled: Map::default(),
             singleton: None,
             spare: None,
@@ -679,7 +687,7 @@ impl<L: Layout> Pool<L> {
             listeners.shrink(memory);
         }
         self.find_tail();
-        self.end_iterations();
+        self.end_iterations_in_order();
     }
 
     /// Gives back everything. Nobody is in it any more.

@@ -143,7 +143,7 @@ impl<L: Layout> Pool<L> {
             unsafe { lifecycle.relocate_many(to, from, size, count) }
         })?;
         self.find_tail();
-        self.end_iterations();
+        self.end_iterations_in_order();
         Ok(moves)
     }
 
@@ -178,6 +178,12 @@ impl<L: Layout> Pool<L> {
         self.count_changes(2);
         self.order_changes += 2;
         self.floor = self.changes();
+    }
+
+    /// The same where everybody stays at their positions.
+    pub(super) fn end_iterations_in_order(&mut self) {
+        self.end_iterations();
+        self.hidden_order += 2;
     }
 }
 

@@ -152,10 +152,13 @@ impl<L: Layout> Filling<'_, '_, L> {
     #[inline(never)]
     fn settle(&mut self, w: &World<L>, rows: &Range<usize>, found: bool) {
         self.some_out = false;
-        if !found && (self.join.asks_otherwise() || w.veils != 0) {
+        let otherwise = self.join.asks_otherwise();
+        if !found && (otherwise || w.veils != 0) {
             for row in rows.clone() {
                 let pick = self.fields.picks[row];
-                self.ask(row, Ask::With, w.is_asked_for(self.query, pick) && self.join.fits(pick));
+                // Who is disabled in a pool whose elements are handed out has none there.
+                let fits = !otherwise || self.join.fits(pick);
+                self.ask(row, Ask::With, fits && w.is_asked_for(self.query, pick));
             }
         }
         for (field, pool, required) in self.join.handed_out() {
