@@ -173,8 +173,13 @@ fn apart<L: Layout>(members: u32, ordered: bool, hidden: bool) {
 #[test]
 fn who_lies_apart_is_found() {
     let members: &[u32] = if cfg!(miri) { &[20, 129] } else { &[20, 100, 128, 129, 250] };
-    let ways = [(false, false), (false, true), (true, false), (true, true)];
-    for (members, (ordered, hidden)) in members.iter().flat_map(|members| ways.map(|way| (*members, way))) {
+    let ways: &[_] = match cfg!(miri) {
+        true => &[(false, true), (true, false)],
+        false => &[(false, false), (false, true), (true, false), (true, true)],
+    };
+    for (members, (ordered, hidden)) in
+        members.iter().flat_map(|members| ways.iter().map(|way| (*members, *way)))
+    {
         #[cfg(not(miri))]
         apart::<Wide>(members, ordered, hidden);
         apart::<Narrow>(members, ordered, hidden);
