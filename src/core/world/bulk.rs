@@ -120,7 +120,7 @@ impl<L: Layout> World<L> {
         }
     }
 
-    /// Gives many a plain component, zeros or values, or puts the values in the place of what they have, if nobody is to be told;
+    /// Gives many a plain component, zeros or values, or puts the values in the place of what they have, if no listener is to be told;
     /// says to how many it was new. None: it did nothing.
     fn give_many(
         &mut self,
@@ -145,6 +145,7 @@ impl<L: Layout> World<L> {
                 if self.veils != 0 {
                     self.hide_new(entities, number);
                 }
+                // Last: the array may be that of a pool which this puts in order.
                 if watched {
                     self.join_from(number, first);
                 }

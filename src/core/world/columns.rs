@@ -69,6 +69,9 @@ impl<L: Layout> World<L> {
     #[cold]
     #[inline(never)]
     pub(super) fn create_closely(&mut self, columns: &[Column], tells: bool) -> Option<Handle> {
+        if !tells && self.is_birth_told() {
+            return None;
+        }
         let fresh = self.registry.fresh();
         let entity = self.registry.create_quickly(self.kinds.covered())?;
         self.give_rest(entity, columns, (0, tells), fresh)
@@ -86,8 +89,7 @@ impl<L: Layout> World<L> {
         fresh: Fresh,
     ) -> Option<Handle> {
         let (at_ends, rest) = (checked(columns, ..given), checked(columns, given..));
-        let may = |at| self.may_be_given(columns, at, tells);
-        let ready = (tells || !self.is_birth_told()) && (given..columns.len()).all(may);
+        let ready = (given..columns.len()).all(|at| self.may_be_given(columns, at, tells));
         let closely = if ready {
             rest.iter().take_while(|column| self.give_closely(entity, column).is_some()).count()
         } else {

@@ -158,24 +158,17 @@ impl<L: Layout> World<L> {
     /// Lets entities that were made with these components join groups; or reserves nothing that matters.
     #[inline(never)]
     pub(super) fn join_with(&mut self, entities: &[Handle], columns: &[Column]) -> Result<(), Error> {
-        let listed = self.groups.are_listed();
-        for column in columns.iter().filter(|_| listed) {
-            if let Some(number) = self.watched(column.id) {
-                self.reserve_groups(entities, number)?;
+        if self.groups.are_listed() {
+            for column in columns {
+                if let Some(number) = self.watched(column.id) {
+                    self.reserve_groups(entities, number)?;
+                }
             }
         }
         for column in columns {
-            let Some(pool) = self.pools.by_id(column.id) else { continue };
-            let (first, lone) = (pool.first_told(), pool.lone().group);
-            if self.groups.get(first).is_none() {
-                continue;
-            }
-            for entity in entities {
-                match self.groups.get_mut(lone) {
-                    Some(group) => group.welcome_made(&mut self.pools, *entity),
-                    None => self.groups.made(&mut self.pools, first, *entity),
-                }
-            }
+            let Some(pool) = self.pools.by_id(column.id).filter(|pool| pool.is_watched()) else { continue };
+            let told = (pool.first_told(), pool.lone().group);
+            entities.iter().for_each(|entity| self.groups.made(&mut self.pools, told, *entity));
         }
         Ok(())
     }
@@ -186,7 +179,9 @@ impl<L: Layout> World<L> {
             self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1)?;
         }
         for number in self.kinds.of(L::index(entity)) {
-            self.groups.added(&mut self.pools, number, entity);
+            let Some(pool) = self.pools.get(number) else { continue };
+            let told = (pool.first_told(), pool.lone().group);
+            self.groups.made(&mut self.pools, told, entity);
         }
         Ok(())
     }

@@ -118,12 +118,16 @@ impl<L: Layout> Groups<L> {
         }
     }
 
-    /// An entity was made with all that it has: it joins those of the groups that hear of it by one pool, of which that is the first.
+    /// An entity was made with all that it has: it joins those of the groups that hear of it by one pool, of which that is the first,
+    /// and which may be a lone one.
     #[inline]
-    pub fn made(&mut self, pools: &mut Pools<L>, mut place: u32, entity: Handle) {
-        while let Some(group) = self.get(place) {
+    pub fn made(&mut self, pools: &mut Pools<L>, (mut place, lone): (u32, u32), entity: Handle) {
+        while let Some(group) = self.get_mut(place) {
             let next = group.next_told;
-            self.enter(pools, place, entity, NOBODY);
+            match place == lone {
+                true => group.welcome_to_many(pools, (NOBODY, NONE), entity),
+                false => self.enter(pools, place, entity, NOBODY),
+            }
             place = next;
         }
     }
@@ -294,12 +298,6 @@ impl<L: Layout> Group<L> {
             return;
         }
         self.welcome_to_many(pools, (number, position), entity);
-    }
-
-    /// The same for one who was made with all that it has.
-    #[inline]
-    pub fn welcome_made(&mut self, pools: &mut Pools<L>, entity: Handle) {
-        self.welcome_to_many(pools, (NOBODY, u32::MAX), entity);
     }
 
     /// The same, whatever is required.

@@ -182,8 +182,9 @@ impl<L: Layout> Pool<L> {
 
     /// The same where everybody stays at their positions.
     pub(super) fn end_iterations_in_order(&mut self) {
+        let before = self.order_changes;
         self.end_iterations();
-        self.hidden_order += 2;
+        self.hidden_order += self.order_changes - before;
     }
 }
 
