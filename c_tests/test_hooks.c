@@ -231,6 +231,68 @@ static void failing(void)
     }
 }
 
+static void count_event(const dz_event *event, void *user)
+{
+    (void)event;
+    ++*(uint32_t *)user;
+}
+
+/* One made with values: each hook is called once, and if one fails, those before have ended what they made. Alone; where
+ * somebody listens; where a group lists them. */
+static void one_made(void)
+{
+    int32_t policy, beside, at;
+    for (policy = 0; policy < 2; policy++)
+        for (beside = 0; beside < 3; beside++) {
+            dz_world world = check_world();
+            counts c, d;
+            dz_id hooked = tracked(world, &c, policy), plain = dz_component_simple(world, "plain", 4, 4), second, ids[2];
+            dz_component_desc desc = DZ_COMPONENT_DESC_INIT;
+            dz_group_desc both = DZ_GROUP_DESC_INIT;
+            dz_column columns[3];
+            dz_group group = {0};
+            dz_entity e, gone = 0;
+            Tracked value;
+            uint32_t told = 0, made = 0;
+            memset(&value, 0, sizeof value), memset(columns, 0, sizeof columns), memset(&d, 0, sizeof d);
+            value.value = 7, value.mark = MARK, d.fail_after = -1;
+            desc.name = "second", desc.element_size = sizeof(Tracked), desc.element_alignment = 8;
+            desc.hooks.construct = construct, desc.hooks.destruct = destruct;
+            desc.hooks.copy = copy, desc.hooks.relocate = relocate, desc.hooks.user = &d;
+            second = dz_component_register(world, &desc);
+            ids[0] = hooked, ids[1] = second, both.included = ids, both.included_count = 2;
+            if (beside == 1) CHECK(dz_listen(world, DZ_ON_ADD, second, count_event, &told).bits != 0);
+            if (beside == 2) group = dz_group_create(world, &both), CHECK(group.bits != 0);
+            for (at = 0; at < 60; at++) {
+                const bool copies = at % 2 == 0, fails = at % 3 == 1;
+                const int32_t first = copies ? c.copied : c.constructed, other = copies ? d.copied : d.constructed;
+                columns[0].id = plain, columns[0].element_size = 4;
+                columns[1].id = hooked, columns[1].element_size = sizeof value, columns[1].values = copies ? &value : NULL;
+                columns[2] = columns[1], columns[2].id = second;
+                d.fail_after = fails ? other : -1;
+                if (at == 40) CHECK_OK(dz_destroy(world, gone)); /* a gap, where addresses are stable */
+                if (fails) {
+                    REFUSED(world, dz_create_with(world, 1, columns, 3, &e), DZ_ERR_HOOK_FAILED);
+                } else {
+                    CHECK_OK(dz_create_with(world, 1, columns, 3, &e));
+                    made++, gone = e;
+                    CHECK_EQ(DZ_GET(world, e, Tracked, hooked)->value, copies ? 7 : 100);
+                    CHECK_EQ(DZ_GET(world, e, Tracked, second)->value, copies ? 7 : 100);
+                }
+                CHECK_EQ((copies ? c.copied : c.constructed) - first, 1);
+                CHECK_EQ((copies ? d.copied : d.constructed) - other, !fails);
+                CHECK_EQ(dz_count(world, plain), made - (at >= 40));
+                CHECK_EQ(c.living, (int32_t)made - (at >= 40));
+                CHECK_EQ(d.living, c.living);
+                if (beside == 1) CHECK_EQ(told, made);
+                if (beside == 2) CHECK_EQ(dz_group_count(world, group), made - (at >= 40));
+            }
+            CHECK_OK(dz_world_destroy(world));
+            CHECK_EQ(c.living, 0);
+            CHECK_EQ(d.living, 0);
+        }
+}
+
 /* Registering again renews the hooks, as a reloaded library must. Hooks that are all zero leave the old ones. */
 static void renewed(void)
 {
@@ -366,6 +428,7 @@ int main(void)
     RUN(each_call);
     RUN(ends);
     RUN(failing);
+    RUN(one_made);
     RUN(renewed);
     RUN(calling);
     RUN(random_use);

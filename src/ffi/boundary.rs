@@ -93,6 +93,13 @@ pub fn enter<T: Failed>(
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| T::failed(panicked(function, world, panic)))
 }
 
+/// Ends a call that failed on its short way.
+#[cold]
+#[inline(never)]
+pub fn end(function: &'static str, world: dz_world, error: Error) -> dz_status {
+    enter(function, world, |_| Err(error))
+}
+
 /// As `enter`, for a question whose "no" is no error: keeps the reason, and tells no log.
 #[inline]
 pub fn ask(function: &'static str, world: dz_world, f: impl FnOnce(&Any) -> Result<(), Error>) -> dz_status {

@@ -1,5 +1,5 @@
 //! Entities: create, destroy, ask.
-use super::boundary::{ask, enter, output, slice, slice_mut};
+use super::boundary::{ask, end, enter, output, slice, slice_mut};
 use super::descriptors;
 use super::on;
 use super::table::{self, peek};
@@ -106,10 +106,14 @@ extern "C" fn create_with_quickly<L: Layout>(
     if column_count <= QUICK_COLUMNS && !columns.is_null() && !entities.is_null() {
         // SAFETY: the promise of dz_create_with's caller; neither is NULL.
         let columns = unsafe { core::slice::from_raw_parts(columns, column_count as usize) };
-        if let Some(entity) = w.create_with_quickly(descriptors::columns(columns)) {
+        let mut failed = None;
+        if let Some(entity) = w.create_with_quickly(descriptors::columns(columns), &mut failed) {
             // SAFETY: as above.
             unsafe { entities.write(entity) };
             return dz_status::DZ_OK;
+        }
+        if let Some(error) = failed {
+            return end("dz_create_with", table::of(w), error);
         }
     }
     create_with(table::of(w), 1, columns, column_count, entities)

@@ -7,6 +7,7 @@
 //! ```
 
 use super::{Ecs, World, touch};
+use crate::core::error::Error;
 use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::registry::Fresh;
@@ -36,45 +37,50 @@ impl<L: Layout> World<L> {
         Some(())
     }
 
-    /// Whether the component of a column may be given to a new entity at a closer look: it is a plain one, no column before is of
-    /// it, and no listener is to be told, or the caller will.
+    /// Whether the component of a column may be given to a new entity at a closer look: no column before is of it, and no
+    /// listener is to be told, or the caller will.
     fn may_be_given(&self, columns: &[Column], at: usize, tells: bool) -> bool {
         let (before, column) = (checked(columns, ..at), checked(columns, at));
         self.pools.first(&self.first, column.id).is_some_and(|pool| {
-            let fits = match column.values() {
-                Some(value) => pool.takes_plain(value),
-                None => pool.zeros().is_some_and(|zeros| zeros.size() == column.size),
-            };
+            let fits = pool.shape.size == column.size && column.reserved == 0 && !pool.is_builtin();
             let twice = before.iter().any(|other| other.id == column.id);
-            fits && !twice && column.reserved == 0 && (tells || pool.is_unheard(EventKind::Add))
+            fits && !twice && (tells || pool.is_unheard(EventKind::Add))
         })
     }
 
-    /// Gives it so. None: there is no memory.
-    fn give_closely(&mut self, entity: Handle, column: &Column) -> Option<()> {
-        let pool = self.pools.first_mut(&self.first, column.id)?;
-        let value = column.values().or_else(|| pool.zeros())?;
+    /// Gives it so, by the component's hooks if it has any.
+    fn give_closely(&mut self, entity: Handle, column: &Column) -> Result<(), Error> {
+        let Some(pool) = self.pools.first_mut(&self.first, column.id) else { return Ok(()) };
+        let plain = match column.values() {
+            Some(value) => Some(value).filter(|value| pool.takes_plain(*value)),
+            None => pool.zeros(),
+        };
         let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
         let room = pool.page_of(entity).and_then(|page| pool.room_at_watched_end(page, mark));
-        if let Some(room) = room {
+        if let (Some(value), Some(room)) = (plain, room) {
             pool.append_quickly(entity, room, value);
-            return Some(());
+            return Ok(());
         }
         let spot = pool.spot_of_living(entity);
-        pool.add_quickly(&mut self.memory, &mut self.kinds, entity, &spot, value)
+        pool.add(&mut self.memory, &mut self.kinds, entity, &spot, column.values())
     }
 
-    /// Creates an entity with plain values at a closer look, if there is memory: where `births` asks for it. `tells`: the caller tells
-    /// listeners, if there are any.
+    /// Creates an entity at a closer look, where `births` asks for it. None: nothing has happened, and it takes a look at
+    /// everything, if `failed` doesn't say why. `tells`: the caller tells listeners, if there are any.
     #[cold]
     #[inline(never)]
-    pub(super) fn create_closely(&mut self, columns: &[Column], tells: bool) -> Option<Handle> {
+    pub(super) fn create_closely(
+        &mut self,
+        columns: &[Column],
+        tells: bool,
+        failed: &mut Option<Error>,
+    ) -> Option<Handle> {
         if !tells && self.is_birth_told() {
             return None;
         }
         let fresh = self.registry.fresh();
         let entity = self.registry.create_quickly(self.kinds.covered())?;
-        self.give_rest(entity, columns, (0, tells), fresh)
+        self.give_rest(entity, columns, (0, tells), fresh, failed)
     }
 
     /// Gives a new entity the rest of the components, behind so many, and lets it join groups; or undoes its creation, before which
@@ -87,23 +93,30 @@ impl<L: Layout> World<L> {
         columns: &[Column],
         (given, tells): (usize, bool),
         fresh: Fresh,
+        failed: &mut Option<Error>,
     ) -> Option<Handle> {
         let (at_ends, rest) = (checked(columns, ..given), checked(columns, given..));
-        let ready = (given..columns.len()).all(|at| self.may_be_given(columns, at, tells));
-        let closely = if ready {
-            rest.iter().take_while(|column| self.give_closely(entity, column).is_some()).count()
-        } else {
-            0
-        };
-        let whole = ready && closely == rest.len();
-        if whole && (self.groups.is_empty() || self.join_with(&[entity], columns).is_ok()) {
-            touch(self.changes);
-            return Some(entity);
+        let mut closely = 0;
+        // One of those behind may be an error, and then nothing has happened.
+        if (given..columns.len()).all(|at| self.may_be_given(columns, at, tells)) {
+            let given = rest.iter().try_for_each(|column| {
+                self.give_closely(entity, column)?;
+                closely += 1;
+                Ok(())
+            });
+            let whole = given.and_then(|()| match self.groups.is_empty() {
+                true => Ok(()),
+                false => self.join_with(&[entity], columns),
+            });
+            *failed = whole.err();
+            if failed.is_none() {
+                touch(self.changes);
+                return Some(entity);
+            }
         }
         for column in checked(rest, ..closely).iter().rev() {
             self.take_away(&[entity], column.id);
         }
-        // One of those behind may be an error, and then nothing has happened.
         for column in at_ends {
             if let Some(pool) = self.pools.by_id_mut(column.id) {
                 self.kinds.of_living(L::index(entity)).mark(pool.bit()).clear();
@@ -116,12 +129,12 @@ impl<L: Layout> World<L> {
 }
 
 impl<L: Layout> Ecs<L> {
-    /// Creates an entity with plain values.
+    /// Creates an entity with components, or nothing: as `create_closely`.
     #[inline(always)]
-    pub fn create_with_quickly(&self, columns: &[Column]) -> Option<Handle> {
+    pub fn create_with_quickly(&self, columns: &[Column], failed: &mut Option<Error>) -> Option<Handle> {
         self.with(|w| {
             if *w.births.get_mut() != 0 {
-                return w.create_closely(columns, false);
+                return w.create_closely(columns, false, failed);
             }
             let fresh = w.registry.fresh();
             let entity = w.registry.create_quickly(w.kinds.covered())?;
@@ -133,7 +146,7 @@ impl<L: Layout> Ecs<L> {
             if given.is_none() {
                 // The one that failed isn't left, either.
                 let given = columns.len() - left.len() - 1;
-                return w.give_rest(entity, columns, (given, false), fresh);
+                return w.give_rest(entity, columns, (given, false), fresh, failed);
             }
             touch(w.changes);
             Some(entity)

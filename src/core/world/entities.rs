@@ -278,9 +278,11 @@ impl<L: Layout> Ecs<L> {
             let out = out.unwrap_or(&mut one);
             self.with(|w| {
                 w.writable()?;
-                match w.create_closely(columns, true) {
-                    Some(entity) => out[0] = entity,
-                    None => w.create_full(columns, out)?,
+                let mut failed = None;
+                match (w.create_closely(columns, true, &mut failed), failed) {
+                    (Some(entity), _) => out[0] = entity,
+                    (None, Some(error)) => return Err(error),
+                    (None, None) => w.create_full(columns, out)?,
                 }
                 Ok(())
             })?;
