@@ -205,7 +205,8 @@ static void create_with(void)
     REFUSED(world, dz_create_with(world, 5, bad, 3, NULL), DZ_ERR_DUPLICATE); /* M29 */
     REFUSED(world, dz_create_with(world, 5, NULL, 3, NULL), DZ_ERR_NULL_POINTER);
     bad[2].id = dz_component_id(world), bad[2].element_size = sizeof(dz_component);
-    CHECK(dz_failed(dz_create_with(world, 5, bad, 3, NULL)));
+    REFUSED(world, dz_create_with(world, 5, bad, 3, NULL), DZ_ERR_BUILTIN);
+    REFUSED(world, dz_create_with(world, 1, bad, 3, e), DZ_ERR_BUILTIN);
     CHECK_OK(dz_world_destroy(world));
 }
 
