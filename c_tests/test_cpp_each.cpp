@@ -177,6 +177,13 @@ static void changes()
     }
 }
 
+static uint32_t queries_of(dz_world world)
+{
+    uint32_t n = 0;
+    CHECK_OK(dz_query_list(world, nullptr, 0, &n));
+    return n;
+}
+
 static void nested_and_thrown()
 {
     denizen::world w(check_desc());
@@ -189,9 +196,60 @@ static void nested_and_thrown()
     THROWS_INT(q.each([&](Position &) { if (++n == 30) throw 7; }), 7); /* leaving early needs no call */
     CHECK_EQ(n, 30);
     THROWS_INT(w.each([&](Position &) { throw 8; }), 8);
-    uint32_t queries = 0;
-    CHECK_OK(dz_query_list(w, nullptr, 0, &queries));
-    CHECK_EQ(queries, 1); /* q; the throw-away one is gone */
+    CHECK_EQ(queries_of(w), 2); /* q, and the one that the world has for each() */
+}
+
+/* world.each makes its query once for a world, and again if it is lost. */
+static void made_once()
+{
+    denizen::world w(check_desc());
+    fill(w, 100, true);
+    const auto moves = [&] {
+        uint32_t n = 0;
+        w.each<without<Frozen>>([&](Position &p, const Velocity &v) { p.x += v.x, n++; });
+        return n;
+    };
+    const uint32_t n = moves();
+    CHECK(n > 0 && queries_of(w) == 1);
+    for (int i = 0; i < 10; i++) CHECK_EQ(moves(), n);
+    CHECK_EQ(queries_of(w), 1);
+    w.each([](entity, Position &) {});
+    w.each([](Position &) {});
+    CHECK_EQ(queries_of(w), 2); /* the same of both; other types */
+
+    uint32_t told = 0;
+    auto listener = w.on_add<Red>([&](entity) { told += moves(); });
+    w.create(Red{});
+    CHECK_EQ(told, n); /* to iterate one that is there only reads */
+    auto refused = w.on_add<Blue>([&](entity) { w.each([](const Mass &, const Red &) {}); });
+    THROWS(w.create(Blue{}), DZ_ERR_IN_HOOK, "dz_query_create"); /* to make one is a write */
+    CHECK_EQ(queries_of(w), 2);
+
+    w.unregister<Frozen>();
+    w.component<Frozen>();
+    CHECK(moves() > n); /* nobody is frozen any more */
+    CHECK_EQ(dz_error_status(), DZ_OK);
+    CHECK_EQ(queries_of(w), 2);
+    dz_query all[2];
+    uint32_t count = 0;
+    CHECK_OK(dz_query_list(w, all, 2, &count));
+    for (dz_query it : all) CHECK_OK(dz_query_destroy(w, it)); /* somebody thinks they are left over */
+    CHECK(moves() > n);
+    CHECK_EQ(dz_error_status(), DZ_OK);
+    CHECK_EQ(queries_of(w), 1);
+
+    for (int i = 0; i < 600; i++) { /* so many that what is known of the dead makes way */
+        denizen::world other(check_desc());
+        CHECK_EQ(queries_of(other), 0);
+        other.create(Position{1, 0}, Velocity{2, 0});
+        uint32_t seen = 0;
+        other.each<without<Frozen>>([&](Position &p, const Velocity &v) { CHECK(p.x == 1 && v.x == 2), seen++; });
+        CHECK(seen == 1 && queries_of(other) == 1);
+    }
+    CHECK(moves() > n);
+    dz_world gone = w;
+    w.destroy();
+    THROWS(denizen::world_view(gone).each([](Position &) {}), DZ_ERR_WORLD_DEAD, "world");
 }
 
 static void ranges()
@@ -575,6 +633,7 @@ int main()
     RUN(terms);
     RUN(changes);
     RUN(nested_and_thrown);
+    RUN(made_once);
     RUN(ranges);
     RUN(from_text);
     RUN(reads_only);

@@ -30,6 +30,13 @@ static void unload(const library<module_functions> &it, const char *path)
     unload(it.handle, path);
 }
 
+static uint32_t queries_of(dz_world world)
+{
+    uint32_t n = 0;
+    CHECK_OK(dz_query_list(world, nullptr, 0, &n));
+    return n;
+}
+
 static char **paths;
 
 static void both()
@@ -59,9 +66,13 @@ static void both()
 
         CHECK_IS(one.call->conflict(a), DZ_ERR_SHAPE); /* the same name, another type: told, not taken for it */
 
-        /* Who stays takes the hooks over from who goes. */
+        /* Who stays takes the hooks over from who goes, with whom the queries go that were its alone. */
         a.component<Name>(), b.component<Name>();
-        unload(one, paths[1]), unload(two, paths[2]);
+        CHECK_EQ(queries_of(a), 2);
+        unload(one, paths[1]);
+        CHECK_EQ(queries_of(a), 1);
+        unload(two, paths[2]);
+        CHECK(queries_of(a) == 0 && queries_of(b) == 0);
         told.remove<Frozen>().add<Frozen>();
         CHECK_EQ(told.get<Position>().y, 3); /* nobody listens */
         CHECK(a.get<Name>(by_one).text.find("module 1") != std::string::npos);

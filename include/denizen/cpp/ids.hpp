@@ -1,7 +1,7 @@
 /* What this module knows of worlds, above all which id a C++ type has there. Part of denizen.hpp. MIT OR Apache-2.0.
  *
  * Ids belong to a world. Each module numbers its types (1, 2, 3, ...), and keeps for each world that it has met an array of
- * ids by those numbers. Modules agree by the component's name. A record is found by the world's whole handle, which is
+ * ids by those numbers. So it does with the queries of world.each, by the types they ask for. Modules agree by the component's name. A record is found by the world's whole handle, which is
  * never handed out twice, so what is known of a dead world can't be taken for what is known of the next one. */
 #ifndef DENIZEN_CPP_IDS_HPP
 #define DENIZEN_CPP_IDS_HPP
@@ -19,6 +19,7 @@ inline constexpr dz_id registered = dz_id{1} << 63;
 /* A type's number, from its first use on. */
 struct type_number {
     const char *name; /* its own, which no other type of this module has; nullptr if it was given one */
+    bool is_query = false; /* it isn't one type's, and what is noted is no id, but a query */
     std::atomic<uint32_t> value{0};
     type_number *next = nullptr;
 };
@@ -61,10 +62,23 @@ struct known_worlds {
             known_world *world = bucket.exchange(nullptr);
             while (world) {
                 known_world *next = world->next;
+                end_queries(*world);
                 forget(*world);
                 delete world;
                 world = next;
             }
+        }
+    }
+    /* The module is unloaded, and the world may go on: the next one that is loaded makes its own. */
+    void end_queries(const known_world &world) const noexcept
+    {
+        const known_ids *ids = world.ids.load();
+        const dz_world handle{world.bits.load()};
+        if (!ids || !dz_world_is_alive(handle)) return;
+        for (const type_number *it = types; it; it = it->next) {
+            const uint32_t n = it->is_query ? it->value.load() : ids->capacity;
+            const dz_id query = n < ids->capacity ? ids->at[n].load() : 0;
+            if (query != 0) dz_query_destroy(handle, dz_query{static_cast<uint32_t>(query)});
         }
     }
     static void forget(known_world &world) noexcept
@@ -162,11 +176,11 @@ DENIZEN_LOCAL inline known_world *meet_world(dz_world world) noexcept
     return made;
 }
 
-/* Notes the id of a type that has a number. Without memory it isn't noted, and asked for again. */
-DENIZEN_LOCAL inline void note_id(dz_world world, const type_number &type, dz_id id) noexcept
+/* Notes the id of a type that has a number. False: without memory it isn't noted, and asked for again. */
+DENIZEN_LOCAL inline bool note_id(dz_world world, const type_number &type, dz_id id) noexcept
 {
     known_world *known = meet_world(world);
-    if (!known) return;
+    if (!known) return false;
     lock_worlds lock;
     const uint32_t n = type.value.load(std::memory_order_relaxed);
     known_ids *ids = known->ids.load(std::memory_order_relaxed);
@@ -174,7 +188,7 @@ DENIZEN_LOCAL inline void note_id(dz_world world, const type_number &type, dz_id
         uint32_t capacity = 32;
         while (capacity <= n) capacity *= 2;
         void *memory = std::malloc(sizeof(known_ids) + capacity * sizeof(std::atomic<dz_id>));
-        if (!memory) return;
+        if (!memory) return false;
         known_ids *grown = new (memory) known_ids{ids, capacity, nullptr};
         grown->at = reinterpret_cast<std::atomic<dz_id> *>(grown + 1);
         for (uint32_t i = 0; i < capacity; i++) {
@@ -184,15 +198,16 @@ DENIZEN_LOCAL inline void note_id(dz_world world, const type_number &type, dz_id
         ids = grown;
     }
     ids->at[n].store(id, std::memory_order_relaxed);
+    return true;
 }
 
-/* What is noted of T in a world, or 0. */
-template <class T> DENIZEN_LOCAL inline dz_id noted(dz_world world) noexcept
+/* What is noted of a type in a world, or 0. */
+DENIZEN_LOCAL inline dz_id noted(dz_world world, const type_number &type) noexcept
 {
     const known_world *known = find_world(world);
     if (!known) return 0;
     const known_ids *ids = known->ids.load(std::memory_order_acquire);
-    uint32_t n = number_of<T>.value.load(std::memory_order_relaxed);
+    uint32_t n = type.value.load(std::memory_order_relaxed);
     return ids && n < ids->capacity ? ids->at[n].load(std::memory_order_relaxed) : 0;
 }
 
@@ -253,7 +268,7 @@ DENIZEN_LOCAL inline found_id find_type(dz_world world, type_number &type, const
 /* The id of T if it is registered. For calls that only read. */
 template <class T> DENIZEN_LOCAL inline found_id id_to_read(dz_world world) noexcept
 {
-    dz_id id = noted<T>(world) & ~registered;
+    dz_id id = noted(world, number_of<T>) & ~registered;
     return id != DZ_NULL ? found_id{id, false} : find_type(world, number_of<T>, desc_of<T>());
 }
 
@@ -274,7 +289,7 @@ template <class T> DENIZEN_LOCAL dz_id register_or_find(dz_world world) noexcept
 /* The id of T, registered if it isn't. For calls that write. 0 on error. */
 template <class T> DENIZEN_LOCAL inline dz_id id_to_write(dz_world world) noexcept
 {
-    dz_id id = noted<T>(world);
+    dz_id id = noted(world, number_of<T>);
     return id & registered ? id & ~registered : register_or_find<T>(world);
 }
 

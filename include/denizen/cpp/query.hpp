@@ -180,6 +180,9 @@ inline dz_query make_query(dz_world world, const terms *from, const char *text, 
     return dz_query_create(world, &desc);
 }
 
+/* The number of the query that world.each makes of these types. */
+template <class... Ts> DENIZEN_LOCAL inline type_number number_of_query{nullptr, true};
+
 /* What a function of the library's that calls back carries to the function of ours, and its exception back. */
 template <class F> struct callback {
     explicit callback(F &f) noexcept : function(f) {}
@@ -333,6 +336,29 @@ private:
         if (!made) return detail::fail<query>();
         for (uint32_t i = 0; i < terms.field_count; i++) made.terms_[i] = terms.fields[i];
         return made;
+    }
+    /* Begins with the one that the world has for world.each: it is made the first time, and again if it is lost. Without
+     * memory to note it, it is `own`. */
+    static result<void> begin_noted(dz_world world, dz_iter *it, query &own)
+    {
+        detail::type_number &number = detail::number_of_query<Ts...>;
+        const dz_query known{static_cast<uint32_t>(detail::noted(world, number))};
+        if (known.bits != 0) {
+            const dz_status begun = dz_iterate(world, known, it);
+            if (begun == DZ_OK) return result<void>();
+            if (begun == DZ_ERR_QUERY_LOST) dz_query_destroy(world, known); /* a component of it was unregistered */
+        }
+#ifdef DENIZEN_NO_EXCEPTIONS
+        auto made = make(world, query_options());
+        if (!made) return made.error();
+        own = std::move(*made);
+#else
+        own = make(world, query_options());
+#endif
+        if (known.bits != 0) dz_error_clear();
+        dz_iterate(world, own, it);
+        if (detail::number_type(number) && detail::note_id(world, number, own.query_.bits)) own.release();
+        return result<void>();
     }
     /* Of a handle, whose terms must have what the types say. */
     static result<query> make(dz_world world, dz_query handle)

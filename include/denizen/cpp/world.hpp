@@ -238,9 +238,9 @@ public:
         if (handle.bits == 0 && dz_error_status() == DZ_OK) (void)dz_query_count(world_, handle); /* says what is wrong with it */
         return denizen::query<Ts...>::make(world_, handle);
     }
-    /* A query of the parameters of f, for this once: world.each([](Position &p, const Velocity &v) { ... }). Ts are what they
-     * don't say: world.each<without<Frozen>>(...). It makes the query and destroys it, which are writes: in listeners, and on
-     * several threads at once, iterate a query that is there. */
+    /* Calls f with each match of a query of its parameters: world.each([](Position &p, const Velocity &v) { ... }). Ts are what
+     * they don't say: world.each<without<Frozen>>(...). The first time the query is made, which is a write: in listeners, and on
+     * several threads at once, go by one that is there. The world keeps it, for all calls with the same types. */
     template <class... Ts, class F> result<void> each(F &&f)
     {
         using signature = detail::signature_of<std::decay_t<F>>;
@@ -357,13 +357,18 @@ private:
     }
     template <class... Ts, class F, class... As> result<void> each_of(F &f, detail::list<As...>)
     {
+        using asked = denizen::query<As..., Ts...>;
+        asked own;
+        dz_iter it;
 #ifdef DENIZEN_NO_EXCEPTIONS
-        auto made = query<As..., Ts...>();
-        if (!made) return made.error();
-        return made->each(f);
+        auto begun = asked::begin_noted(world_, &it, own);
+        if (!begun) return begun;
 #else
-        query<As..., Ts...>().each(f);
+        asked::begin_noted(world_, &it, own);
 #endif
+        uint8_t terms[sizeof...(As) + 1]; /* the first ones */
+        for (std::size_t i = 0; i < sizeof...(As); i++) terms[i] = static_cast<uint8_t>(i);
+        return detail::each<detail::signature_of<std::decay_t<F>>::with_entity>(it, terms, f, detail::list<As...>());
     }
     template <class T, class F> result<listener> listen(dz_event_kind kind, F &&f)
     {
