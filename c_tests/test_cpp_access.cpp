@@ -441,6 +441,7 @@ static void as_expected()
     CHECK(w.lookup(name) == sun && sun.lookup(std::string("nobody")) == entity(w, DZ_NULL));
     sun.add<Frozen, First>();
     CHECK((sun.has<Frozen, First>()) && !(planet.has<First, Frozen>()));
+    CHECK((w.has<Frozen, First>(sun)) && !(w.has<First, Frozen>(planet)));
     CHECK_EQ(w.query<First>(std::string("First")).count(), 1u);
     CHECK(!(sun.remove<First, Frozen>().has<First>()));
     /* Several worlds may have the same handles. */

@@ -96,7 +96,7 @@ static inline dz_id dz_component_simple(dz_world world, const char *name, size_t
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define DZ_ALIGNOF_(Type) _Alignof(Type)
 #else
-#define DZ_ALIGNOF_(Type) offsetof(struct { char c; Type member; }, member)
+#define DZ_ALIGNOF_(Type) (sizeof(struct { char c; Type member; }) - sizeof(Type)) /* the padding behind c, and c */
 #endif
 
 /* dz_id position = DZ_COMPONENT(world, Position); the type's name is the component's name. */

@@ -123,6 +123,7 @@ public:
 
     /* What entities have, as the methods of entity. */
     template <class T> result<bool> has(dz_entity it) const { return detail::has<T>(world_, it); }
+    template <class T, class U, class... Ts> result<bool> has(dz_entity it) const { return entity(world_, it).template has<T, U, Ts...>(); }
     template <class T> result<const T &> get(dz_entity it) const { return detail::get<const T>(world_, it); }
     template <class T> result<const T *> try_get(dz_entity it) const { return detail::try_get<const T>(world_, it); }
     template <class T> result<T &> get_mut(dz_entity it) { return detail::get<T>(world_, it); }
