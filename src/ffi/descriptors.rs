@@ -190,18 +190,22 @@ fn variable(value: u64, name: &'static str) -> Result<Option<u8>, Error> {
     }
 }
 
-/// What a query is to be made of. On the stack, for the time of a call.
-#[allow(clippy::large_enum_variant)]
+/// What a query is to be made of.
 pub enum Asked<'a> {
     /// Terms.
-    Terms([Spec; TERMS], usize),
+    Terms(&'a [Spec]),
     /// Text.
     Text(&'a str),
 }
 
+/// `specs` has room for the terms.
+///
 /// # Safety
 /// As `read`, or NULL; its terms and text are as the header says.
-pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOptions), Error> {
+pub unsafe fn query<'a>(
+    at: *const dz_query_desc,
+    specs: &'a mut [Spec; TERMS],
+) -> Result<(Asked<'a>, QueryOptions), Error> {
     if at.is_null() {
         return Err(Error::new(Kind::NullPointer).named("desc"));
     }
@@ -236,11 +240,10 @@ pub unsafe fn query<'a>(at: *const dz_query_desc) -> Result<(Asked<'a>, QueryOpt
     }
     // SAFETY: the caller's promise.
     let terms = unsafe { slice(desc.terms, desc.term_count, "terms") }?;
-    let mut specs = [Spec::NONE; TERMS];
     for (number, (spec, from)) in (0_u8..).zip(specs.iter_mut().zip(terms)) {
         *spec = term(from).map_err(|error| error.at(Entries::TERMS, number.into()))?;
     }
-    Ok((Asked::Terms(specs, terms.len()), options))
+    Ok((Asked::Terms(&specs[..terms.len()]), options))
 }
 
 /// # Safety

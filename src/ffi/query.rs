@@ -7,14 +7,14 @@ use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::query::linked::{Target, Whose};
 use crate::core::query::{Access, Options, Spec};
-use crate::core::storage::join::Ask;
+use crate::core::storage::join::{Ask, TERMS};
 use core::ffi::{c_char, c_void};
 use core::mem::MaybeUninit;
 
 fn create(w: &Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> {
     let number = super::table::next_query();
     let bits = match asked {
-        Asked::Terms(specs, count) => on!(w, |w| w.create_query(&specs[..*count], options, number)),
+        Asked::Terms(specs) => on!(w, |w| w.create_query(specs, options, number)),
         Asked::Text(text) => on!(w, |w| w.parse_query(text, options, number)),
     }?;
     Ok(dz_query { bits })
@@ -44,8 +44,9 @@ fn create(w: &Any, asked: &Asked, options: &Options) -> Result<dz_query, Error> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_desc) -> dz_query {
     enter("dz_query_create", world, |w| {
+        let mut specs = [Spec::NONE; TERMS];
         // SAFETY: the caller's promise.
-        let (asked, options) = unsafe { descriptors::query(desc) }?;
+        let (asked, options) = unsafe { descriptors::query(desc, &mut specs) }?;
         create(w, &asked, &options)
     })
 }

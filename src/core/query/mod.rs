@@ -113,7 +113,12 @@ impl<L: Layout> Query<L> {
         (options, number): (&Options, u64),
         level: Level,
     ) -> Result<Self, Error> {
-        let Read { strides, own, links } = Read::of(specs, known, options)?;
+        let mut read = Read { strides: Array([0; TERMS]), own: [None; TERMS], links: Links::default() };
+        if let Err(error) = read.take(memory, specs, known, options) {
+            read.links.terms.free(memory);
+            return Err(error);
+        }
+        let Read { strides, own, links } = read;
         let mut terms = Terms::none();
         for (number, spec) in (0_u8..).zip(specs) {
             if let Some(wanted) = own[number as usize]
@@ -130,13 +135,11 @@ impl<L: Layout> Query<L> {
             order: options.order,
             cascade: options.cascade,
             bases: options.bases,
-            links: Buffer::new(),
+            links: links.terms,
             lost: None,
         };
-        let links = &links.terms[..links.count];
-        let taken = (query.join.take(memory, &terms))
-            .and_then(|()| query.specs.reserve_exact(memory, specs.len()))
-            .and_then(|()| query.links.reserve_exact(memory, links.len()));
+        let taken =
+            (query.join.take(memory, &terms)).and_then(|()| query.specs.reserve_exact(memory, specs.len()));
         if let Err(error) = taken {
             query.free(memory);
             return Err(error);
@@ -144,7 +147,6 @@ impl<L: Layout> Query<L> {
         query
             .specs
             .extend_reserved(specs.iter().zip(strides.iter()).map(|(spec, stride)| spec.settled(*stride)));
-        links.iter().flatten().for_each(|term| query.links.push_reserved(*term));
         Ok(query)
     }
 
@@ -251,13 +253,18 @@ struct Read {
 
 impl Read {
     #[inline(never)]
-    fn of(specs: &[Spec], known: &dyn Known, options: &Options) -> Result<Self, Error> {
+    fn take(
+        &mut self,
+        memory: &mut Memory,
+        specs: &[Spec],
+        known: &dyn Known,
+        options: &Options,
+    ) -> Result<(), Error> {
         check(specs)?;
-        let mut read = Self { strides: Array([0; TERMS]), own: [None; TERMS], links: Links::default() };
         for (number, spec) in (0_u8..).zip(specs) {
-            read.add(spec, number, known).map_err(|error| error.at(Entries::TERMS, number.into()))?;
+            self.add(memory, spec, number, known).map_err(|error| error.at(Entries::TERMS, number.into()))?;
         }
-        let linked = read.links.count > 0 || options.cascade || options.bases;
+        let linked = !self.links.terms.is_empty() || options.cascade || options.bases;
         if let Some(id) = options.order
             && linked
         {
@@ -270,17 +277,17 @@ impl Read {
         {
             return Err(Error::new(Kind::Order).about(id));
         }
-        Ok(read)
+        Ok(())
     }
 
-    fn add(&mut self, spec: &Spec, number: u8, known: &dyn Known) -> Result<(), Error> {
+    fn add(&mut self, memory: &mut Memory, spec: &Spec, number: u8, known: &dyn Known) -> Result<(), Error> {
         let at = number as usize;
         let component = if spec.is_own() { known.component(spec.id) } else { None };
         let Some(Component { size, builtin, .. }) = component else {
             if spec.is_own() {
                 known.check("id", spec.id)?;
             }
-            self.strides[at] = self.links.add(spec, number, known)?;
+            self.strides[at] = self.links.add(memory, spec, number, known)?;
             return Ok(());
         };
         // Of a tag, only whether it is there is of interest.
@@ -296,30 +303,23 @@ impl Read {
 }
 
 /// The link terms of a query that is being made.
+#[derive(Default)]
 struct Links {
-    terms: Array<Option<LinkTerm>, TERMS>,
-    count: usize,
+    terms: Buffer<LinkTerm>,
     bound: u32,
     yields: usize,
 }
 
-impl Default for Links {
-    fn default() -> Self {
-        Self { terms: Array([None; TERMS]), count: 0, bound: 0, yields: 0 }
-    }
-}
-
 impl Links {
     /// Adds a term; returns the bytes of its elements.
-    fn add(&mut self, spec: &Spec, number: u8, known: &dyn Known) -> Result<u32, Error> {
+    fn add(&mut self, memory: &mut Memory, spec: &Spec, number: u8, known: &dyn Known) -> Result<u32, Error> {
         let (term, size) = spec.link(number, &mut self.bound, known)?;
         self.yields += usize::from(term.yields);
         if self.yields > YIELDS {
             let many = "the number of terms that any pair matches";
             return Err(Error::count(many, self.yields as u64, YIELDS as u64));
         }
-        self.terms[self.count] = Some(term);
-        self.count += 1;
+        self.terms.push(memory, term)?;
         Ok(size)
     }
 }
