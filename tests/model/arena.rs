@@ -12,6 +12,8 @@ pub struct Arena {
     blocks: RefCell<BTreeMap<usize, (usize, usize)>>,
     /// Allocations until one fails.
     pub starve: Cell<Option<u32>>,
+    /// Whether all fail from that one on.
+    pub for_good: Cell<bool>,
     /// Whether one has failed.
     pub starved: Cell<bool>,
     /// What went wrong. Callbacks must not panic, so it is kept until somebody looks.
@@ -39,8 +41,10 @@ impl Arena {
 
     fn fails(&self) -> bool {
         let left = self.starve.get();
-        self.starve.set(left.and_then(|left| left.checked_sub(1)));
         let fails = left == Some(0);
+        if !fails || !self.for_good.get() {
+            self.starve.set(left.and_then(|left| left.checked_sub(1)));
+        }
         self.starved.set(self.starved.get() || fails);
         fails
     }
