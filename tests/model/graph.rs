@@ -57,7 +57,11 @@ pub struct Graph {
 
 impl Graph {
     pub fn check(&self, entity: u64) -> Result<(), S> {
-        if self.links.contains_key(&entity) { Ok(()) } else { Err(S::DZ_ERR_DEAD) }
+        match entity {
+            0 => Err(S::DZ_ERR_NULL_ENTITY),
+            _ if self.links.contains_key(&entity) => Ok(()),
+            _ => Err(S::DZ_ERR_DEAD),
+        }
     }
 
     pub fn check_plain(&self, entity: u64) -> Result<(), S> {

@@ -69,7 +69,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The seeds of a run.
-const SEEDS: Range<u64> = 0..if cfg!(miri) { 1 } else { 60 };
+const SEEDS: Range<u64> = 0..if cfg!(miri) { 1 } else { 50 };
 /// How long a case is.
 const STEPS: u32 = if cfg!(miri) { 20 } else { 1200 };
 
