@@ -5,6 +5,7 @@ use super::text;
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout, role, role_of, without_role};
+use crate::core::storage::slice::{checked, checked_mut};
 use crate::core::world::Ecs;
 use crate::core::world::tree::Near;
 use core::ffi::{CStr, c_char};
@@ -68,10 +69,10 @@ impl Line<'_> {
     fn end(self) -> u32 {
         if let Some(last) = self.out.len().checked_sub(1) {
             let mut end = self.length.min(last);
-            while self.length > last && end > 0 && self.out[end] & 0xC0 == 0x80 {
+            while self.length > last && end > 0 && checked(self.out, end) & 0xC0 == 0x80 {
                 end -= 1;
             }
-            self.out[end] = 0;
+            *checked_mut(self.out, end) = 0;
         }
         u32::try_from(self.length).unwrap_or(u32::MAX)
     }

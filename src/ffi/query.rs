@@ -8,6 +8,7 @@ use crate::core::error::{Error, Kind};
 use crate::core::query::linked::{Target, Whose};
 use crate::core::query::{Access, Options, Spec};
 use crate::core::storage::join::{Ask, TERMS};
+use crate::core::storage::slice::Array;
 use core::ffi::{c_char, c_void};
 use core::mem::MaybeUninit;
 
@@ -423,8 +424,8 @@ pub unsafe extern "C" fn dz_query_terms(
     enter("dz_query_terms", world, |w| {
         // SAFETY: the caller's promise.
         let (terms, count) = unsafe { (slice_mut(terms, capacity, "terms")?, output(count, "count")?) };
-        let mut specs = [Spec::NONE; DZ_MAX_TERMS as usize];
-        let there = on!(w, |w| w.query_terms(query.bits, &mut specs))?;
+        let mut specs = Array([Spec::NONE; DZ_MAX_TERMS as usize]);
+        let there = on!(w, |w| w.query_terms(query.bits, &mut *specs))?;
         terms.iter_mut().zip(&specs[..there as usize]).for_each(|(out, spec)| *out = as_term(spec));
         count.write(there);
         Ok(dz_status::DZ_OK)

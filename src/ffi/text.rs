@@ -3,11 +3,12 @@
 use super::query_types::DZ_ANY;
 use super::types::dz_entity;
 use crate::core::ids;
+use crate::core::storage::slice::{Array, checked, checked_mut, copy};
 use core::fmt::Write;
 
 /// A line of text without memory of its own; what doesn't fit is cut off.
 pub struct Text {
-    bytes: [u8; Self::ROOM],
+    bytes: Array<u8, { Self::ROOM }>,
     len: usize,
 }
 
@@ -17,12 +18,12 @@ impl Text {
 
     /// Empty.
     pub const fn new() -> Self {
-        Self { bytes: [0; Self::ROOM], len: 0 }
+        Self { bytes: Array([0; Self::ROOM]), len: 0 }
     }
 
     /// The text, with a zero at its end.
     pub fn with_zero(&self) -> &[u8] {
-        &self.bytes[..=self.len]
+        &self.bytes[..self.len + 1]
     }
 
     /// The text.
@@ -46,8 +47,8 @@ impl Text {
     pub fn copy_to(&self, out: &mut [u8]) -> u32 {
         if let Some(room) = out.len().checked_sub(1) {
             let len = self.len.min(room);
-            out[..len].copy_from_slice(&self.bytes[..len]);
-            out[len] = 0;
+            copy(checked_mut(out, ..len), &self.bytes[..len]);
+            *checked_mut(out, len) = 0;
         }
         self.len as u32
     }
@@ -64,7 +65,7 @@ impl Write for Text {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
         let room = Self::ROOM - 1 - self.len;
         let cut = (0..=text.len().min(room)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        self.bytes[self.len..self.len + cut].copy_from_slice(&text.as_bytes()[..cut]);
+        copy(&mut self.bytes[self.len..self.len + cut], checked(text.as_bytes(), ..cut));
         self.len += cut;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::core::storage::join::{LOOK_AHEAD, TERMS};
 use crate::core::storage::links::NONE;
-use crate::core::storage::slice::checked_mut;
+use crate::core::storage::slice::{Array, checked_mut};
 
 /// No column of rows.
 pub const NO_COLUMN: u8 = u8::MAX;
@@ -56,9 +56,9 @@ pub struct LinkCursor {
     /// The number that counts what its lead depends on, as it was at the beginning.
     pub stamp: u64,
     /// The columns of rows that hold terms' targets.
-    pub targets: [u8; TERMS],
+    pub targets: Array<u8, TERMS>,
     /// The columns of rows that hold terms' elements.
-    pub elements: [u8; TERMS],
+    pub elements: Array<u8, TERMS>,
     /// The first of the columns that say where candidates are.
     pub marks: u32,
     /// Matches that were handed out before of the candidate that the batch begins with.
@@ -89,8 +89,8 @@ impl LinkCursor {
         runs_only: 0,
         over: 0,
         stamp: 0,
-        targets: [NO_COLUMN; TERMS],
-        elements: [NO_COLUMN; TERMS],
+        targets: Array([NO_COLUMN; TERMS]),
+        elements: Array([NO_COLUMN; TERMS]),
         marks: 0,
         began: 0,
         made: 0,
@@ -129,7 +129,7 @@ impl LinkCursor {
     pub fn place_rows(&self, offsets: &mut [u16; TERMS]) {
         *offsets = [NO_ROWS; TERMS];
         for (offset, column) in
-            offsets.iter_mut().zip(self.elements).filter(|(_, column)| *column != NO_COLUMN)
+            offsets.iter_mut().zip(*self.elements).filter(|(_, column)| *column != NO_COLUMN)
         {
             *offset = u16::from(column) * self.most as u16;
         }

@@ -141,7 +141,7 @@ impl Kept {
     }
 
     fn add(&mut self, memory: &mut Memory, cursor: &Cursor) -> Result<(), Error> {
-        let at = checked(&cursor.positions, ..self.tracked);
+        let at = checked(&*cursor.positions, ..self.tracked);
         if let Some(last) = self.runs.last_mut() {
             let before = &self.positions[self.positions.len() - self.tracked..];
             let is_there = |number: usize| last.absent >> number & 1 == 0;
@@ -180,7 +180,7 @@ impl Kept {
             cursor.left -= passed;
             // What nobody of the run is in has no position, nor has one with a lead an index to go on at.
             cursor.next = cursor.next.wrapping_add(passed);
-            let positions = checked_mut(&mut cursor.positions, ..self.tracked).iter_mut();
+            let positions = checked_mut(&mut *cursor.positions, ..self.tracked).iter_mut();
             positions.for_each(|position| *position = position.wrapping_add(passed));
         }
     }
@@ -210,7 +210,7 @@ impl Kept {
             cursor.next = run.first;
             cursor.absent = run.absent;
             let at = checked(&self.positions[number * self.tracked..], ..self.tracked);
-            checked_mut(&mut cursor.positions, ..self.tracked).copy_from_slice(at);
+            checked_mut(&mut *cursor.positions, ..self.tracked).copy_from_slice(at);
             if number + 1 < self.runs.len() && run.end < cursor.end {
                 cursor.run += 1;
                 cursor.index = run.end;

@@ -56,7 +56,8 @@ pub type Find<'a> = &'a dyn Fn(&str) -> Option<Handle>;
 
 struct Reader<'a> {
     text: &'a str,
-    at: usize,
+    /// What of it is left: where something is, is told by how many bytes are left from there on.
+    rest: &'a str,
     /// The names of variables.
     variables: [&'a str; VARIABLES],
 }
@@ -68,21 +69,21 @@ pub fn column(text: &str, at: usize) -> u32 {
     u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// A slip, at a byte of the text.
-fn slip(text: &str, at: usize, what: &'static str) -> Error {
-    Error::new(Kind::Syntax).named(what).at(Entries::TEXT, column(text, at))
+/// A slip in a text, so many bytes before its end.
+fn slip(text: &str, left: usize, what: &'static str) -> Error {
+    Error::new(Kind::Syntax).named(what).at(Entries::TEXT, column(text, text.len() - left))
 }
 
 /// Bytes of a name that an error tells: as many as its numbers have, but one, which says whether there are more.
 const TOLD: usize = 23;
 
 /// A slip about a name: the error keeps how it begins.
-fn slip_of(text: &str, at: usize, what: &'static str, name: &str) -> Error {
+fn slip_of(text: &str, left: usize, what: &'static str, name: &str) -> Error {
     let mut told = [[0; 8]; 3];
     told.as_flattened_mut().iter_mut().zip(name.bytes().take(TOLD)).for_each(|(to, from)| *to = from);
     told[2][7] = u8::from(name.len() > TOLD);
     let [subject, first, second] = told.map(u64::from_le_bytes);
-    slip(text, at, what).about(subject).with(first, second)
+    slip(text, left, what).about(subject).with(first, second)
 }
 
 /// How the name that an error is about begins, in bytes and how many, and whether it goes on; of none if it is about none.
@@ -96,33 +97,36 @@ pub fn told(error: &Error) -> ([u8; TOLD + 1], usize, bool) {
 }
 
 impl<'a> Reader<'a> {
+    #[inline(never)] // It is called for each piece.
     fn blanks(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
+        self.rest = self.rest.trim_start();
     }
 
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+    /// Goes on behind a word that is next.
+    fn skip(&mut self, word: &str) {
+        self.rest = self.rest.get(word.len()..).unwrap_or_default();
     }
 
     /// Takes a word of the syntax, if it comes next.
     fn takes(&mut self, word: &str) -> bool {
         self.blanks();
-        let there = self.rest().starts_with(word);
-        self.at += if there { word.len() } else { 0 };
+        let there = self.rest.starts_with(word);
+        if there {
+            self.skip(word);
+        }
         there
     }
 
     /// Takes a word in brackets, if it comes next.
     fn takes_bracketed(&mut self, word: &str) -> bool {
-        let before = self.at;
+        let before = self.rest;
         let there = self.takes("[") && self.takes(word) && self.takes("]");
-        self.at = if there { self.at } else { before };
+        self.rest = if there { self.rest } else { before };
         there
     }
 
     fn slip(&self, what: &'static str) -> Error {
-        slip(self.text, self.at, what)
+        slip(self.text, self.rest.len(), what)
     }
 
     /// `first`: of the first term, before which [cascade] and [bases] may stand.
@@ -131,9 +135,8 @@ impl<'a> Reader<'a> {
             return Ok(Access::InOut);
         }
         self.blanks();
-        let rest = self.rest();
         let ends = |char: char| char == ']' || char == ',' || char.is_whitespace();
-        let word = rest.split(ends).next().unwrap_or(rest);
+        let word = self.rest.split(ends).next().unwrap_or_default();
         let access = match word {
             "in" => Access::In,
             "out" => Access::Out,
@@ -142,31 +145,29 @@ impl<'a> Reader<'a> {
             _ if first => return Err(self.slip("in, out, inout, none, cascade or bases is expected")),
             _ => return Err(self.slip("in, out, inout or none is expected")),
         };
-        self.at += word.len();
+        self.skip(word);
         if self.takes("]") { Ok(access) } else { Err(self.slip("] is expected")) }
     }
 
-    /// A name, and where it begins.
-    fn name(&mut self) -> Result<(&'a str, usize), Error> {
-        self.blanks();
-        let start = self.at;
-        if self.takes("\"") {
-            let rest = self.rest();
-            let Some(end) = rest.find('"') else { return Err(slip(self.text, start, "the \" isn't closed")) };
-            self.at += end + 1;
-            return Ok((&rest[..end], start));
+    /// A name, and whether it stands between quotes. No blank is next.
+    fn name(&mut self) -> Result<(&'a str, bool), Error> {
+        if let Some(quoted) = self.rest.strip_prefix('"') {
+            let Some((name, rest)) = quoted.split_once('"') else {
+                return Err(self.slip("the \" isn't closed"));
+            };
+            self.rest = rest;
+            return Ok((name, true));
         }
-        let rest = self.rest();
-        let end = rest.find([',', '|', '!', '?', '[', ']', '(', ')', '"']).unwrap_or(rest.len());
-        let name = rest[..end].trim_end();
-        self.at += name.len();
-        if name.is_empty() { Err(self.slip("a name is expected")) } else { Ok((name, start)) }
+        let ends = [',', '|', '!', '?', '[', ']', '(', ')', '"'];
+        let name = self.rest.split(ends).next().unwrap_or_default().trim_end();
+        self.skip(name);
+        if name.is_empty() { Err(self.slip("a name is expected")) } else { Ok((name, false)) }
     }
 
     /// The variable of a name that begins with $.
     fn variable(&mut self, name: &'a str, start: usize) -> Result<u8, Error> {
         if name == "$" {
-            return Err(slip(self.text, start + 1, "a variable's name is expected"));
+            return Err(slip(self.text, start - 1, "a variable's name is expected"));
         }
         let place = self.variables.iter().position(|known| known.is_empty() || *known == name);
         let place = place.ok_or_else(|| slip(self.text, start, "there are more than 8 variables"))?;
@@ -177,14 +178,15 @@ impl<'a> Reader<'a> {
 
     /// A component or an entity.
     fn id(&mut self, find: Find) -> Result<Handle, Error> {
-        let (name, start) = self.name()?;
+        self.blanks();
+        let start = self.rest.len();
+        let (name, quoted) = self.name()?;
         find(name).ok_or_else(|| {
             // Names may have blanks inside, so two names without a comma are one that nobody has. Between quotes it is one.
-            let quoted = self.text[start..].starts_with('"');
             match name.split_once(char::is_whitespace) {
                 Some((first, rest)) if !quoted && find(first).is_some() => {
                     let what = "a comma is missing before this, or no component or entity has that name";
-                    slip_of(self.text, self.at - rest.trim_start().len(), what, name)
+                    slip_of(self.text, self.rest.len() + rest.trim_start().len(), what, name)
                 }
                 _ => slip_of(self.text, start, "no component or entity has that name", name),
             }
@@ -201,10 +203,10 @@ impl<'a> Reader<'a> {
             return Err(self.slip(", is expected"));
         }
         self.blanks();
-        let start = self.at;
+        let start = self.rest.len();
         let target = if self.takes("*") {
             Target::Any
-        } else if self.rest().starts_with('$') {
+        } else if self.rest.starts_with('$') {
             let (name, _) = self.name()?;
             Target::Variable(self.variable(name, start)?)
         } else {
@@ -218,15 +220,14 @@ impl<'a> Reader<'a> {
 
     /// Whose.
     fn source(&mut self, find: Find) -> Result<Whose, Error> {
-        let before = self.at;
+        let before = self.rest;
         if !self.takes("(") {
-            self.at = before;
+            self.rest = before;
             return Ok(Whose::This);
         }
         self.blanks();
-        let start = self.at;
-        let quoted = self.rest().starts_with('"');
-        let (name, _) = self.name()?;
+        let start = self.rest.len();
+        let (name, quoted) = self.name()?;
         let source = match name {
             "parent" if !quoted => Whose::Parent,
             "up" if !quoted => Whose::Up,
@@ -244,7 +245,7 @@ impl<'a> Reader<'a> {
 
 /// Reads a query.
 pub fn read(text: &str, find: Find) -> Result<Terms, Error> {
-    let mut reader = Reader { text, at: 0, variables: [""; VARIABLES] };
+    let mut reader = Reader { text, rest: text, variables: [""; VARIABLES] };
     let (mut cascade, mut bases) = (false, false);
     loop {
         if reader.takes_bracketed("cascade") {
@@ -262,7 +263,7 @@ pub fn read(text: &str, find: Find) -> Result<Terms, Error> {
         let first = terms.len;
         loop {
             let access = reader.access(terms.len == 0)?;
-            let sign = reader.at;
+            let sign = reader.rest.len();
             let ask = if reader.takes("!") {
                 Ask::Without
             } else if reader.takes("?") {
@@ -274,16 +275,16 @@ pub fn read(text: &str, find: Find) -> Result<Terms, Error> {
                 return Err(slip(text, sign, "! and ? can't stand beside ||"));
             }
             reader.blanks();
-            let start = reader.at;
+            let start = reader.rest.len();
             let (id, target) = reader.what(find)?;
             let source = reader.source(find)?;
             let Some(place) = terms.specs.get_mut(terms.len) else {
                 return Err(slip(text, start, "there are more than 32 terms"));
             };
             *place = Spec { id, target, source, ask, access };
-            terms.columns[terms.len] = column(text, start);
+            terms.columns[terms.len] = column(text, text.len() - start);
             terms.len += 1;
-            let before = reader.at;
+            let before = reader.rest.len();
             if !reader.takes("||") {
                 break;
             }
@@ -302,7 +303,7 @@ pub fn read(text: &str, find: Find) -> Result<Terms, Error> {
         }
     }
     reader.blanks();
-    if reader.at < text.len() {
+    if !reader.rest.is_empty() {
         return Err(reader.slip(", or || is expected"));
     }
     Ok(terms)

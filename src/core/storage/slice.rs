@@ -46,17 +46,21 @@ impl<T> DerefMut for Slice<T> {
 #[inline(always)]
 #[cfg_attr(debug_assertions, track_caller)]
 pub fn checked<T, I: SliceIndex<[T]>>(values: &[T], index: I) -> &I::Output {
-    match values.get(index) {
-        Some(found) => found,
-        None => out_of_range(),
-    }
+    found(values.get(index))
 }
 
 /// The same, to change it.
 #[inline(always)]
 #[cfg_attr(debug_assertions, track_caller)]
 pub fn checked_mut<T, I: SliceIndex<[T]>>(values: &mut [T], index: I) -> &mut I::Output {
-    match values.get_mut(index) {
+    found(values.get_mut(index))
+}
+
+/// What was found at an index that is in range.
+#[inline(always)]
+#[cfg_attr(debug_assertions, track_caller)]
+pub fn found<T>(at: Option<T>) -> T {
+    match at {
         Some(found) => found,
         None => out_of_range(),
     }

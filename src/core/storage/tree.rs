@@ -13,6 +13,7 @@ use super::buffer::Buffer;
 use super::memory::Memory;
 use super::moment;
 use super::paged::{Item, Paged};
+use super::slice::found;
 use crate::core::error::Error;
 
 /// Nobody.
@@ -132,10 +133,7 @@ impl Tree {
     }
 
     fn node_mut(&mut self, index: u32) -> &mut Node {
-        match self.nodes.get_mut(index) {
-            Some(node) => node,
-            None => unreachable!("who is in the hierarchy has memory for it"),
-        }
+        found(self.nodes.get_mut(index)) // who is in the hierarchy has memory for it
     }
 
     /// Whether nobody is in the hierarchy.

@@ -157,7 +157,7 @@ impl<L: Layout> World<L> {
         }
         let last = entities.iter().rev().take(TOGETHER);
         let alike = last.take_while(|entity| signature(entity) == common).count();
-        let entities = &entities[entities.len() - alike..];
+        let entities = checked(entities, entities.len() - alike..);
         for bit in pools() {
             if let Some(pool) = self.pools.owner_mut(&self.kinds, bit) {
                 pool.leave_gaps_of(entities);

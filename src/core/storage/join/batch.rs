@@ -119,7 +119,7 @@ pub struct Cursor {
     /// The optional ones of the tracked pools that nobody of the run is in, a bit for each.
     pub absent: u64,
     /// Where the run under way goes on, in each tracked pool.
-    pub positions: [u32; TERMS + 1],
+    pub positions: Array<u32, { TERMS + 1 }>,
     /// Its next index, where there is no lead.
     pub next: u32,
     /// The next run of a kept query's memory; `PLAIN` if it isn't used.
@@ -155,7 +155,7 @@ impl Cursor {
         width: 0,
         handed_out: 0,
         absent: 0,
-        positions: [0; TERMS + 1],
+        positions: Array([0; TERMS + 1]),
         next: 0,
         run: 0,
         picked: Picked([0; 2]),

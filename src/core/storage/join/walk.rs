@@ -304,7 +304,7 @@ pub fn part<L: Layout>(
     registry: *const u8,
 ) -> Part {
     let (mut count, mut lead) = (cursor.left, core::ptr::null_mut::<L::Word>());
-    for (number, (tracked, position)) in join.tracked.iter().zip(&cursor.positions).enumerate() {
+    for (number, (tracked, position)) in join.tracked.iter().zip(cursor.positions.iter()).enumerate() {
         let mut first = core::ptr::null_mut();
         if cursor.absent >> number & 1 == 0 {
             let (packed, position) = (join.pool(tracked.pool as usize).packed(), *position);

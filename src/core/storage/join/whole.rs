@@ -63,7 +63,8 @@ impl<L: Layout> Join<L> {
             }
             end = after(end);
         }
-        for (number, (tracked, position)) in self.tracked.iter().zip(&mut cursor.positions).enumerate() {
+        for (number, (tracked, position)) in self.tracked.iter().zip(cursor.positions.iter_mut()).enumerate()
+        {
             let packed = self.pool(tracked.pool.into()).packed();
             let (mut start, mut at) = (0, 0);
             for end in ends.iter().take(parts) {

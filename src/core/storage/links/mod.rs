@@ -30,6 +30,7 @@ use crate::core::storage::memory::Memory;
 use crate::core::storage::moment;
 use crate::core::storage::paged::{Item, Paged};
 use crate::core::storage::relations::{Relation, Traits};
+use crate::core::storage::slice::found;
 use crate::core::storage::slots::{Slot, Slots};
 use record::{Holder, Record};
 pub use values::Type;
@@ -195,10 +196,7 @@ impl<L: Layout> Links<L> {
 
     #[inline(never)]
     fn record_mut(&mut self, record: u32) -> &mut Record {
-        match self.records.get_mut(record) {
-            Some(record) => record,
-            None => unreachable!("records in use have memory"),
-        }
+        found(self.records.get_mut(record)) // records in use have memory
     }
 
     #[inline(never)]
@@ -208,10 +206,7 @@ impl<L: Layout> Links<L> {
 
     #[inline(never)]
     fn link_mut(&mut self, link: u32) -> &mut Link {
-        match self.links.get_mut(link) {
-            Some(link) => link,
-            None => unreachable!("links in use have memory"),
-        }
+        found(self.links.get_mut(link)) // links in use have memory
     }
 
     fn end(&self, index: u32) -> End {
@@ -219,10 +214,7 @@ impl<L: Layout> Links<L> {
     }
 
     fn end_mut(&mut self, index: u32) -> &mut End {
-        match self.ends.get_mut(index) {
-            Some(end) => end,
-            None => unreachable!("who takes part has memory for it"),
-        }
+        found(self.ends.get_mut(index)) // who takes part has memory for it
     }
 
     /// How many records and links were ever made.
@@ -513,10 +505,8 @@ impl<L: Layout> Links<L> {
             None => NONE,
             Some(of) => self.values.make(memory, values, of, value)?,
         };
-        match self.bind((record, holder), value) {
-            Some(link) => Ok(link),
-            None => unreachable!("who takes part, and records in use, have memory"),
-        }
+        // Who takes part, and records in use, have memory.
+        Ok(found(self.bind((record, holder), value)))
     }
 
     /// Gives an entity a pair that somebody made, and that it doesn't have, if it is a plain one, and its target lives;

@@ -5,6 +5,7 @@ use crate::core::ids::Handle;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::memory::Memory;
 use crate::core::storage::paged::Item;
+use crate::core::storage::slice::check;
 use crate::core::storage::slots::Slot;
 
 /// One who has a pair, in the pair's record.
@@ -77,9 +78,7 @@ impl Record {
         if self.gap == NONE {
             let place = self.holders.len() as u32;
             // Inlined, unlike `push_reserved`: a call would read these twelve bytes before they are all written.
-            if !self.holders.push_if_room(holder) {
-                unreachable!("room was made for who is put");
-            }
+            check(self.holders.push_if_room(holder));
             place
         } else {
             let place = self.gap;
