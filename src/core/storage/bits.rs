@@ -18,6 +18,13 @@ impl Bits {
         self.words.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
     }
 
+    /// Who of the 64 neighbours of an index is in it: a bit for each.
+    #[inline]
+    #[must_use]
+    pub fn around(&self, index: u32) -> u64 {
+        self.words.get(index as usize / 64).copied().unwrap_or(0)
+    }
+
     /// Makes sure that an index can be put in.
     pub fn reserve(&mut self, memory: &mut Memory, index: u32) -> Result<(), Error> {
         let more = (index as usize / 64 + 1).saturating_sub(self.words.len());

@@ -62,6 +62,7 @@ impl<L: Layout> World<L> {
     /// An entity has become an instance, or is none any more.
     pub(super) fn set_base(&mut self, index: u32, base: u32) {
         let before = self.links.set_base(index, base);
+        self.heirs.set(index, base != NONE);
         self.instances += u32::from(base != NONE);
         self.instances -= u32::from(before != NONE);
         self.kinds.look_closer(self.instances > 0);

@@ -96,6 +96,8 @@ pub struct World<L: Layout> {
     disabled: Bits,
     /// Entities that are there to make instances of.
     bases: Bits,
+    /// Who has a base.
+    heirs: Bits,
     /// Entities that have a base.
     instances: u32,
     user: *mut (),
@@ -200,6 +202,7 @@ impl<L: Layout> World<L> {
             veilings: 0,
             disabled: Bits::default(),
             bases: Bits::default(),
+            heirs: Bits::default(),
             instances: 0,
             stamp: rules.stamp,
             changes,
@@ -335,6 +338,7 @@ impl<L: Layout> World<L> {
         self.names.free(&mut self.memory);
         self.disabled.free(&mut self.memory);
         self.bases.free(&mut self.memory);
+        self.heirs.free(&mut self.memory);
         self.pools.free(&mut self.first, &mut self.memory);
         self.kinds.free(&mut self.memory);
         self.registry.free(&mut self.memory);
@@ -392,6 +396,7 @@ impl<L: Layout> Ecs<L> {
             w.shrink_ties();
             w.disabled.shrink(&mut w.memory);
             w.bases.shrink(&mut w.memory);
+            w.heirs.shrink(&mut w.memory);
             w.registry.shrink(&mut w.memory);
             w.kinds.shrink(&mut w.memory, w.registry.slots());
             w.listeners.shrink(&mut w.memory);

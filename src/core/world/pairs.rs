@@ -189,6 +189,9 @@ impl<L: Layout> World<L> {
         self.cover()?;
         let Pair { id, target, values, .. } = self.links.pair(record);
         let of = self.pools.get(values).and_then(Pool::value_type);
+        if role_of(id) == role::INSTANCEOF {
+            self.heirs.reserve(&mut self.memory, L::index(holder))?;
+        }
         let link = self.links.add(&mut self.memory, (record, L::index(holder)), of, value);
         let link = link.map_err(|error| self.about_type(error, values))?;
         if role_of(id) == role::INSTANCEOF {

@@ -5,7 +5,7 @@ use crate::core::ids::{self, Handle, Layout};
 use crate::core::query::Query;
 use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::query::{Lead, LinkCursor};
-use crate::core::storage::join::{Ask, Join, MOST_ROWS, PICKS};
+use crate::core::storage::join::{Ask, MOST_ROWS, PICKS};
 use crate::core::storage::links::NONE;
 use crate::core::storage::moment;
 use crate::core::world::World;
@@ -24,14 +24,12 @@ pub(super) struct Scan {
 impl Scan {
     /// The first match from an index on.
     #[inline]
-    pub(super) fn next<L: Layout>(&mut self, join: &Join<L>, index: u32) -> Option<u32> {
-        let left = if self.word == index & !63 { self.mask & u64::MAX << (index % 64) } else { 0 };
-        if left != 0 {
-            return Some(self.word + left.trailing_zeros());
+    pub(super) fn next<L: Layout>(&mut self, w: &World<L>, query: &Query<L>, index: u32) -> Option<u32> {
+        if self.word != index & !63 || self.mask >> (index % 64) == 0 {
+            (self.word, self.mask) = w.next_matches(query, index)?;
         }
-        let first = join.first(index)?;
-        (self.word, self.mask) = (first & !63, join.matches_around(first));
-        Some(first)
+        let least = if self.word == index & !63 { index % 64 } else { 0 };
+        Some(self.word + least + (self.mask >> least).trailing_zeros())
     }
 }
 
@@ -75,7 +73,7 @@ impl<L: Layout> World<L> {
                 return Ok((lead, number));
             }
         }
-        let first = if join.asks_for_some() { Lead::Join } else { Lead::Living };
+        let first = if query.asks_for_some() { Lead::Join } else { Lead::Living };
         let mut best = (join.most_matches().map_or(u64::MAX, u64::from), first, NONE);
         for (number, term) in (0..).zip(query.links()) {
             let own = term.ask == Ask::With && term.source == Whose::This;
@@ -246,7 +244,7 @@ impl<L: Layout> World<L> {
         loop {
             match lead {
                 Lead::Join => {
-                    let index = scan.next(query.join().ok()?, at[0]).filter(|index| *index < made)?;
+                    let index = scan.next(self, query, at[0]).filter(|index| *index < made)?;
                     return Some(([index, 0], index, NONE));
                 }
                 Lead::Record | Lead::Related | Lead::Aimed => {
@@ -289,7 +287,7 @@ impl<L: Layout> World<L> {
                         None => at = [at[0] + 1, 0],
                     }
                 }
-                Lead::Few => match scan.next(query.join().ok()?, at[1]).filter(|index| *index < made) {
+                Lead::Few => match scan.next(self, query, at[1]).filter(|index| *index < made) {
                     Some(index) if self.tree.level_of(index) == at[0] => {
                         return Some(([at[0], index], index, NONE));
                     }
@@ -301,6 +299,26 @@ impl<L: Layout> World<L> {
         }
     }
 
+    /// The first 64 neighbours from an index on of whom some match what components are asked for, and who does: at the index, or
+    /// behind it, is one.
+    #[inline(never)]
+    pub(super) fn next_matches(&self, query: &Query<L>, mut index: u32) -> Option<(u32, u64)> {
+        let join = query.join().ok()?;
+        loop {
+            let (first, matches) = if join.asks_for_some() {
+                let first = join.first(index)?;
+                (first, join.matches_around(first))
+            } else {
+                (index, u64::MAX)
+            };
+            let matches = self.who_may_inherit(query, first & !63, matches);
+            if matches >> (first % 64) != 0 {
+                return Some((first & !63, matches));
+            }
+            index = Some(first | 63).filter(|last| *last < self.registry.used())? + 1;
+        }
+    }
+
     /// Components match what asks for components only: not because a relation is reflexive.
     pub(super) fn may_match(&self, query: &Query<L>, index: u32) -> bool {
         self.registry.at(index).is_some_and(|entity| !self.is_component(entity)) || query.asks_for_some()
@@ -308,11 +326,10 @@ impl<L: Layout> World<L> {
 
     /// The first match of the join from an index on that isn't in the hierarchy.
     pub(super) fn first_outside(&self, query: &Query<L>, scan: &mut Scan, mut index: u32) -> Option<u32> {
-        let join = query.join().ok()?;
         loop {
             // Pools don't show bases.
-            index = if join.asks_for_some() && !query.bases {
-                scan.next(join, index)?
+            index = if query.asks_for_some() && !query.bases {
+                scan.next(self, query, index)?
             } else {
                 let asks = !query.links().is_empty() || query.bases;
                 L::index(self.registry.next_living(index).filter(|_| asks)?)

@@ -9,13 +9,14 @@
 //! ```
 
 use super::lead::{MARKS, Scan};
+use super::terms::NEAREST;
 use crate::core::ids::Layout;
 use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
-use crate::core::storage::join::{Ask, Fields, Join, NOBODY, PICKS, place_any, retain};
+use crate::core::storage::join::{Ask, Fields, Join, NOBODY, PICKS, place_any};
 use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::slice::{Slice, checked_mut};
+use crate::core::storage::slice::{Array, checked, checked_mut};
 use crate::core::world::World;
 use core::ops::Range;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
@@ -23,6 +24,13 @@ use core::ptr::{NonNull, null_mut, without_provenance_mut};
 /// Where the rows of a column begin; None: there is no such column.
 fn rows_of(cursor: &LinkCursor, column: u8) -> Option<usize> {
     (column != NO_COLUMN).then(|| usize::from(column) * cursor.most as usize)
+}
+
+/// Moves those to the beginning that are kept, in their order.
+fn move_up<T: Copy>(values: &mut [T], kept: &[u8]) {
+    for (to, from) in kept.iter().enumerate() {
+        *checked_mut(values, to) = *checked(values, usize::from(*from));
+    }
 }
 
 /// A batch that is being filled.
@@ -85,13 +93,14 @@ impl<L: Layout> Filling<'_, '_, L> {
         if source != Whose::This {
             let targets = target.map_or(&[][..], |at| &all_rows[at + rows.start..at + rows.end]);
             others = [NOBODY; PICKS];
+            let mut latest = NEAREST;
             for (number, (index, pick)) in others.iter_mut().zip(&*picks).enumerate() {
                 *index = match source {
                     Whose::Parent => w.tree.node(*pick).parent,
-                    Whose::Up | Whose::Inherit => {
-                        let up = source == Whose::Up;
-                        w.nearest(if up { w.tree.node(*pick).parent } else { *pick }, pool, up)
-                    }
+                    // None of them is one whom queries pass over.
+                    Whose::Inherit if pool.shown(*pick).is_some() => *pick,
+                    Whose::Inherit => w.nearest_by(w.links.base(*pick), pool, false, &mut latest),
+                    Whose::Up => w.nearest_by(w.tree.node(*pick).parent, pool, true, &mut latest),
                     Whose::Of(entity) if w.registry.is_alive(entity) => L::index(entity),
                     Whose::Variable(_) => targets.get(number).map_or(NOBODY, |target| target.addr() as u32),
                     _ => NOBODY,
@@ -150,8 +159,7 @@ impl<L: Layout> Filling<'_, '_, L> {
 
     /// Finds out who of the candidates in these rows match, and takes out the others. `found`: the join has found them.
     #[inline(never)]
-    fn settle(&mut self, w: &World<L>, rows: &Range<usize>, found: bool) {
-        self.some_out = false;
+    fn settle(&mut self, w: &World<L>, rows: Range<usize>, found: bool) {
         let otherwise = self.join.asks_otherwise();
         if !found && (otherwise || w.veils != 0) {
             for row in rows.clone() {
@@ -161,32 +169,45 @@ impl<L: Layout> Filling<'_, '_, L> {
                 self.ask(row, Ask::With, fits && w.is_asked_for(self.query, pick));
             }
         }
-        for (field, pool, required) in self.join.handed_out() {
-            let ask = if required { Ask::With } else { Ask::Optional };
-            self.ask_pool(w, pool, (self.cursor.elements[field as usize], ask, Whose::This), rows);
-        }
         for (number, term) in (0..).zip(self.query.links()) {
             match term.what {
                 _ if number == self.cursor.term => {}
                 What::Pool(pool) => {
                     if let Some(pool) = w.pools.get(pool) {
                         let column = self.cursor.elements[term.number as usize];
-                        self.ask_pool(w, pool, (column, term.ask, term.source), rows);
+                        self.ask_pool(w, pool, (column, term.ask, term.source), &rows);
                     }
                 }
-                _ => self.ask_pair(w, term, rows),
+                _ => self.ask_pair(w, term, &rows),
             }
         }
-        self.count = rows.end;
-        if self.some_out {
-            let most = self.cursor.most as usize;
-            let picks = Slice::of_mut(&mut self.fields.picks[rows.clone()]);
-            for column in 0..self.cursor.marks as usize + MARKS {
-                let column = &mut self.fields.rows[column * most + rows.start..column * most + rows.end];
-                retain(Slice::of_mut(column), |at, _| picks[at] != NOBODY);
-            }
-            self.count = rows.start + retain(picks, |_, index| index != NOBODY);
+        // Few may be left of whom their own elements are looked up.
+        let rows = self.close_up(rows);
+        for (field, pool, required) in self.join.handed_out() {
+            let ask = if required { Ask::With } else { Ask::Optional };
+            self.ask_pool(w, pool, (self.cursor.elements[field as usize], ask, Whose::This), &rows);
         }
+        self.count = self.close_up(rows).end;
+    }
+
+    /// Takes out who is nobody; returns the rows of the others.
+    #[inline(never)]
+    fn close_up(&mut self, rows: Range<usize>) -> Range<usize> {
+        if !core::mem::take(&mut self.some_out) {
+            return rows;
+        }
+        let (mut kept, mut count) = (Array([0_u8; PICKS]), 0);
+        for (row, pick) in (0..).zip(&self.fields.picks[rows.clone()]) {
+            kept[count] = row;
+            count += usize::from(*pick != NOBODY);
+        }
+        let kept = &kept[..count];
+        let most = self.cursor.most as usize;
+        for column in 0..self.cursor.marks as usize + MARKS {
+            move_up(&mut self.fields.rows[column * most + rows.start..column * most + rows.end], kept);
+        }
+        move_up(&mut self.fields.picks[rows.clone()], kept);
+        rows.start..rows.start + count
     }
 }
 
@@ -227,7 +248,8 @@ impl<L: Layout> World<L> {
         if cursor.skip != 0 || cursor.runs_only != 0 || !self.fills_plainly(query, cursor) {
             return None;
         }
-        let level = lead == Lead::Levels && cursor.at[0] > 0 && join.asks_for_some();
+        let found = matches!(lead, Lead::Join | Lead::Few) && join.asks_for_some();
+        let level = lead == Lead::Levels && cursor.at[0] > 0 && query.asks_for_some();
         let mut filling =
             Filling { query, join, cursor, fields, count: 0, most: most as usize, some_out: false };
         while !filling.is_full() && filling.cursor.over == 0 {
@@ -238,7 +260,7 @@ impl<L: Layout> World<L> {
                 _ if lead == Lead::Join => self.take_matches(&mut filling),
                 _ => self.take_others(&mut filling),
             };
-            filling.settle(self, &(from..to), matches!(lead, Lead::Join | Lead::Few));
+            filling.settle(self, from..to, found);
         }
         #[allow(clippy::cast_possible_truncation)]
         Some(filling.count as u32)
@@ -312,18 +334,23 @@ impl<L: Layout> World<L> {
         let (from, made) = (filling.count, filling.cursor.made);
         let (mut row, mut next) = (from, filling.cursor.at[0]);
         while row < filling.most {
-            let Some(first) = filling.join.first(next).filter(|first| *first < made) else {
+            let found = self.next_matches(filling.query, next).filter(|(word, _)| *word < made);
+            let Some((word, matches)) = found else {
                 filling.cursor.over = 1;
                 break;
             };
-            let later = u64::MAX.checked_shl(made - (first & !63)).unwrap_or(0);
-            let mut left = filling.join.matches_around(first) & u64::MAX << (first % 64) & !later;
+            let later = u64::MAX.checked_shl(made - word).unwrap_or(0);
+            let seen = if word == next & !63 { !(u64::MAX << (next % 64)) } else { 0 };
+            let mut left = matches & !later & !seen;
             for pick in &mut filling.fields.picks[row..filling.most] {
                 if left == 0 {
                     break;
                 }
-                *pick = (first & !63) + left.trailing_zeros();
+                *pick = word + left.trailing_zeros();
                 (next, left, row) = (*pick + 1, left & (left - 1), row + 1);
+            }
+            if left == 0 {
+                next = (word | 63).saturating_add(1);
             }
         }
         filling.cursor.at = [next, 0];

@@ -136,7 +136,7 @@ impl<L: Layout> World<L> {
         let query = self.query(handle)?;
         let mut cursor = self.begin(query, false)?;
         // Nobody counts who is born and dies.
-        let by_life = query.bases || query.cascade && !query.join()?.asks_for_some();
+        let by_life = query.bases || query.cascade && !query.asks_for_some();
         if by_life || cursor.lead() == Lead::Living {
             return Ok(());
         }

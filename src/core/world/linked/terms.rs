@@ -3,13 +3,24 @@
 use super::{Match, Sink};
 use crate::core::error::Error;
 use crate::core::ids::Layout;
+use crate::core::query::Query;
 use crate::core::query::linked::{LinkTerm, Target, What, Whose};
+use crate::core::storage::join::Ask;
 use crate::core::storage::links::NONE;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::slice::checked;
 use crate::core::storage::tree;
 use crate::core::world::World;
 use core::ptr::null_mut;
+
+/// So many are remembered of whom the nearest is known.
+const LATEST: usize = 32;
+
+/// Some of whom the nearest is known who has a component, with that one.
+pub(super) type Latest = [[u32; 2]; LATEST];
+
+/// Of nobody, it is nobody.
+pub(super) const NEAREST: Latest = [[NONE; 2]; LATEST];
 
 impl<L: Layout> World<L> {
     /// Finds all combinations of pairs by which a candidate matches the terms; false: the sink takes no more. `lead`:
@@ -124,12 +135,22 @@ impl<L: Layout> World<L> {
     }
 
     /// The nearest who has a component, from one on: up the hierarchy, or from base to base. `NONE`: there is none.
-    #[inline]
+    #[inline(never)]
     pub(super) fn nearest(&self, mut index: u32, pool: &Pool<L>, up: bool) -> u32 {
         while index != NONE && pool.enabled(index).is_none() {
             index = if up { self.tree.node(index).parent } else { self.links.base(index) };
         }
         index
+    }
+
+    /// The same, asked for one after the other: neighbours often have the same base or parent.
+    #[inline(always)]
+    pub(super) fn nearest_by(&self, from: u32, pool: &Pool<L>, up: bool, latest: &mut Latest) -> u32 {
+        let latest = &mut latest[from as usize % LATEST];
+        if from != latest[0] {
+            *latest = [from, self.nearest(from, pool, up)];
+        }
+        latest[1]
     }
 
     /// The entity itself, or the nearest base, who has a component.
@@ -138,6 +159,23 @@ impl<L: Layout> World<L> {
         let pool = self.pools.get(number)?;
         let nearest = self.nearest(index, pool, false);
         (nearest != NONE).then_some(nearest)
+    }
+
+    /// Who of 64 neighbours, none of whom queries pass over, may have what terms ask for that look at bases too: so that most of
+    /// those who have no base are passed over 64 at a time.
+    #[inline(never)]
+    pub(super) fn who_may_inherit(&self, query: &Query<L>, first: u32, mut matches: u64) -> u64 {
+        for term in query.links().iter().filter(|term| term.source == Whose::Inherit) {
+            let What::Pool(number) = term.what else { continue };
+            let Some(pool) = self.pools.get(number) else { continue };
+            let own = pool.sparse().page(first).members(first);
+            matches &= match term.ask {
+                Ask::With => own | self.heirs.around(first),
+                Ask::Without => !own,
+                _ => u64::MAX,
+            };
+        }
+        matches
     }
 
     pub(super) fn world_value(&self, term: &LinkTerm, found: &mut Match) -> bool {
