@@ -79,7 +79,7 @@ static void kept(void)
     dz_query_desc desc = DZ_QUERY_DESC_INIT;
     desc.text = "Position, [in] Velocity", desc.kept = 1;
     dz_query movers = dz_query_create(world, &desc);
-    must(dz_optimize(world, UINT32_MAX, NULL));                 // after loading; in a frame: a small number of moves
+    must(dz_optimize(world, UINT32_MAX, NULL));                 // after loading; in frames, see docs/queries.md
     must(dz_query_refresh(world, movers));                      // after changes, before many threads read
 
     dz_query_details known;

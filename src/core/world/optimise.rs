@@ -54,7 +54,8 @@ impl<L: Layout> World<L> {
         let mut wishes = Wishes::default();
         for (handle, query) in self.queries.iter() {
             if let (Some(kept), Ok(join)) = (&query.kept, query.join())
-                && join.is_with(number)
+                && query.order.is_none()
+                && join.runs_along(number)
             {
                 wishes.add(kept, handle);
             }

@@ -286,10 +286,10 @@ impl<L: Layout> Join<L> {
         (0..self.pools.len()).map(|number| self.pool(number).member_changes()).sum()
     }
 
-    /// Whether a pool is one of the with-terms'.
+    /// Whether runs of the matches are runs of a pool, too.
     #[must_use]
-    pub fn is_with(&self, pool: u32) -> bool {
-        (0..self.with as usize).any(|number| self.pool(number).number == pool)
+    pub fn runs_along(&self, pool: u32) -> bool {
+        self.tracked.iter().any(|it| it.required && self.pool(it.pool.into()).number == pool)
     }
 
     /// How many rows each field has in a gather.
