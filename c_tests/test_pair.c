@@ -181,7 +181,10 @@ static void exclusive_relations_replace(void)
     QUIETLY(dz_has_pair(world, e[0], docked, e[1]), false);
     CHECK(dz_has_pair(world, e[0], docked, e[2]));
     CHECK_IS(dz_add_pair(world, e[0], docked, e[2]), DZ_ALREADY_THERE);
+    desc.exclusive = 0;
     REFUSED(world, dz_relation_set(world, docked, &desc), DZ_ERR_TRAITS);
+    desc.exclusive = 1;
+    CHECK_OK(dz_relation_set(world, docked, &desc));
     CHECK_OK(dz_world_destroy(world));
 }
 
@@ -318,6 +321,41 @@ static void one_relation_brings_another(void)
     CHECK_OK(dz_destroy(world, knows));
     CHECK_OK(dz_add_pair(world, e[0], likes, e[2]));
     CHECK_EQ(targets(e[0], likes), 1);
+    CHECK_OK(dz_world_destroy(world));
+}
+
+/* `with` is about pairs that are made: so it can be said last, when those that were saved are there, which it would forbid. */
+static void what_is_brought_may_be_said_later(void)
+{
+    dz_relation_desc desc = DZ_RELATION_DESC_INIT, known;
+    dz_entity follows, above;
+    begin();
+    desc.acyclic = 1;
+    above = relation(desc);
+    desc.acyclic = 0;
+    follows = relation(desc);
+    CHECK_OK(dz_add_pair(world, e[0], follows, e[1]));
+    CHECK_OK(dz_add_pair(world, e[1], above, e[0]));
+    desc.with = above;
+    CHECK_OK(dz_relation_set(world, follows, &desc));
+    CHECK_OK(dz_relation_info(world, follows, &known));
+    CHECK(known.with == above && !known.acyclic);
+    CHECK_EQ(targets(e[0], above), 0);
+    REFUSED(world, dz_add_pair(world, e[2], follows, e[2]), DZ_ERR_CYCLE);
+    CHECK_OK(dz_add_pair(world, e[2], follows, e[1]));
+    CHECK(dz_has_pair(world, e[2], above, e[1]));
+    desc.symmetric = 1;
+    REFUSED(world, dz_relation_set(world, follows, &desc), DZ_ERR_TRAITS);
+    desc.symmetric = 0, desc.with = DZ_NULL;
+    CHECK_OK(dz_relation_set(world, follows, &desc));
+    CHECK_OK(dz_add_pair(world, e[3], follows, e[1]));
+    CHECK_EQ(targets(e[3], above), 0);
+    desc.with = follows;
+    REFUSED(world, dz_relation_set(world, follows, &desc), DZ_ERR_TRAITS);
+    desc.with = above;
+    CHECK_OK(dz_relation_set(world, follows, &desc));
+    CHECK_OK(dz_add_pair(world, e[4], follows, e[1]));
+    CHECK(dz_has_pair(world, e[4], above, e[1]));
     CHECK_OK(dz_world_destroy(world));
 }
 
@@ -620,6 +658,7 @@ int main(void)
     RUN(acyclic_relations_print_the_cycle);
     RUN(a_long_cycle_is_one_too);
     RUN(one_relation_brings_another);
+    RUN(what_is_brought_may_be_said_later);
     RUN(m36_cleanup);
     RUN(values_are_made_and_ended);
     RUN(refused_pairs_leave_nothing);

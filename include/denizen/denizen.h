@@ -1837,13 +1837,14 @@ dz_status dz_pair_holders(struct dz_world world,
                           uint32_t capacity,
                           uint32_t *count);
 
-/// Says what a relation promises of its pairs, while nobody has any. Any entity can be a relation. A relation that is
+/// Says what a relation promises of its pairs, while nobody has any; what they bring (`with`) may be changed while somebody
+/// does, for those that are made from then on. Any entity can be a relation. A relation that is
 /// another's `with` can't get a `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that
 /// `with` names, `with` is DZ_NULL.
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
 /// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
-/// pairs; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were ever made).
+/// pairs, and not only `with` is another; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 DZ_API
@@ -2383,9 +2384,12 @@ dz_status dz_query_refresh(struct dz_world world,
 /// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
-/// with the highest priority, which become one run; then of the next one those that are left, and so on. Of equal
+/// with the highest priority, which become one run; then of the next one those that are left, and so on: that one's runs end
+/// where a match of the first lies between its own. Of equal
 /// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
-/// indices. What counts are the terms for components of the entity itself: pairs, and what others have, change no order.
+/// indices. What counts are the terms for components of the entity itself: pairs, and what others have, change no order. Nor
+/// does a query with an order, or a term with DZ_NO_ACCESS beside others. Whoever joins or leaves in between moves all behind
+/// it by one place: in each frame it pays where matches seldom change; else a group or an order of the pool does.
 /// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
 /// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
 /// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those

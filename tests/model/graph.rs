@@ -237,7 +237,8 @@ impl Graph {
             return Err(S::DZ_ERR_TRAITS);
         }
         let is_brought = self.traits.values().any(|other| other.with == relation);
-        let is_held = self.links.values().flatten().any(|link| link.by == relation);
+        let is_other = *traits != Traits { with: traits.with, ..self.traits(relation) };
+        let is_held = is_other && self.links.values().flatten().any(|link| link.by == relation);
         if is_brought && traits.with != 0 || is_held { Err(S::DZ_ERR_TRAITS) } else { Ok(()) }
     }
 

@@ -4,7 +4,7 @@ use super::pairs::MOST_WITH;
 use super::{Ecs, World};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{Handle, Layout};
-use crate::core::storage::relations::Traits;
+use crate::core::storage::relations::{Relation, Traits};
 
 impl<L: Layout> World<L> {
     fn traits_of(&self, id: Handle) -> &Traits {
@@ -67,26 +67,27 @@ impl<L: Layout> World<L> {
 }
 
 impl<L: Layout> Ecs<L> {
-    /// Gives a relation its traits, while nobody has a pair of it.
+    /// Gives a relation its traits: while nobody has a pair of it, or the same but for what it brings.
     pub fn set_traits(&self, id: Handle, traits: &Traits) -> Result<(), Error> {
         self.with(|w| {
             w.writable()?;
             w.registry.check(id)?;
             w.check_traits(id, traits)?;
             let number = w.relation(id)?;
-            if w.links.related(w.relations.get(number).first).any(|record| w.links.holders(record) > 0) {
+            let Relation { first, traits: before, .. } = *w.relations.get(number);
+            let is_promise = *traits != Traits { with: traits.with, ..before };
+            if is_promise && w.links.related(first).any(|record| w.links.holders(record) > 0) {
                 return Err(Error::new(Kind::Traits).about(id).named("there are pairs of it"));
             }
             let with = if traits.with == 0 { None } else { Some(w.relation(traits.with)?) };
-            let before = w.relations.get(number).traits.with;
-            let before = w.relations.find(L::index(before)).filter(|_| before != 0);
+            let before = w.relations.find(L::index(before.with)).filter(|_| before.with != 0);
             for (relation, more) in [(before, u32::MAX), (with, 1)] {
                 if let Some(relation) = relation.and_then(|number| w.relations.get_mut(number)) {
                     relation.companions = relation.companions.wrapping_add(more);
                 }
             }
             w.relations.set_traits(number, traits);
-            w.links.promise(w.relations.get(number).first, traits);
+            w.links.promise(first, traits);
             w.touch();
             Ok(())
         })
