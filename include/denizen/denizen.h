@@ -1217,7 +1217,9 @@ dz_status dz_create_n(struct dz_world world,
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
 /// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for one of the next 64 free slots; of others the
+/// first, and the first after many were destroyed, takes O(dead), those behind it O(1): 4 bytes for each slot are remembered
+/// until dz_shrink. (Where there is no memory for that, each takes O(dead).)
 DZ_API
 dz_status dz_create_at(struct dz_world world,
                        dz_entity entity);

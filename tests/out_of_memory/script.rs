@@ -187,6 +187,19 @@ impl Script {
         Ok(())
     }
 
+    /// The dead slot that was taken into use last.
+    fn create_deep(&mut self) -> Result<(), dz_status> {
+        let is_dead = |index: &u32| {
+            let next = dz_generation(self.world, *index);
+            next > 0 && !dz_is_alive(self.world, self.handle(*index, next))
+        };
+        let index = (0..1000).rev().find(is_dead).expect("somebody is dead");
+        let wanted = self.handle(index, dz_generation(self.world, index));
+        status(dz_create_at(self.world, wanted))?;
+        self.entities.push(wanted);
+        Ok(())
+    }
+
     /// Entities of the script, from number `from`.
     fn some(&self, from: usize, n: usize) -> (*const dz_entity, u32) {
         (self.entities[from..from + n].as_ptr(), n as u32)
@@ -407,6 +420,7 @@ pub const OPERATIONS: &[Operation] = &[
         status(dz_create_at(s.world, entity)).map(|()| s.entities.push(entity))
     }),
     op("add to a far index", Memory, |s| s.set(501, SWAP)),
+    op("create one who is far down the list of the dead", MayUse, |s| s.create_deep()),
     op("create at many in no order", Memory, |s| s.create_at_n((0..20).rev())),
     op("create at many in order", Nothing, |s| s.create_at_n(20..40)),
     op("add to many", Memory, |s| s.add_n(0, 300, SWAP)),

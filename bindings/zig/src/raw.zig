@@ -1017,7 +1017,9 @@ pub extern fn dz_create_n(world: dz_world, n: u32, entities: [*c]dz_entity) dz_s
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
 /// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
 /// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for the next free slot, else O(dead): for many use dz_create_at_n.
+/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for one of the next 64 free slots; of others the
+/// first, and the first after many were destroyed, takes O(dead), those behind it O(1): 4 bytes for each slot are remembered
+/// until dz_shrink. (Where there is no memory for that, each takes O(dead).)
 pub extern fn dz_create_at(world: dz_world, entity: dz_entity) dz_status;
 
 /// Creates the entities with exactly these handles, or none. Errors: those of dz_create_at,

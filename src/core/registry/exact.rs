@@ -1,9 +1,22 @@
 //! Creating exactly the handle that is asked for: for saves and netcode.
+//!
+//! A dead slot knows the next one, not the one before, which must lead past it when it goes. Who is far from the head is
+//! looked for along the list; on the way it is noted for each slot which one leads to it. What was noted may be old, but a look at
+//! the slot it names tells: so it need not be kept up by those who create and destroy.
+//!
+//! ```text
+//!   head -> 7 -> 2 -> 9 -> 4        before[2] = 7   before[9] = 2   before[4] = 9
+//!
+//!   create_at(9):   2 leads to 9: so it goes     head -> 7 -> 2 -> 4    before[4] = 2
+//! ```
 
 use super::{Overflow, Recycling, Registry};
 use crate::core::error::{Error, Kind};
 use crate::core::ids::{self, Handle, Layout, Word};
 use crate::core::storage::memory::Memory;
+
+/// So many dead slots are looked through as fast as what was noted of them is remembered.
+const NEAR: u32 = 64;
 
 impl<L: Layout> Registry<L> {
     /// Whether exactly this handle can be created.
@@ -41,7 +54,16 @@ impl<L: Layout> Registry<L> {
 
     /// Makes room for exactly these.
     pub fn reserve_at(&mut self, memory: &mut Memory, handles: &[Handle]) -> Result<(), Error> {
-        self.reserve_slots(memory, Self::top(handles) as usize)
+        self.reserve_slots(memory, Self::top(handles) as usize)?;
+        // For many at once it would not be worth it.
+        if self.entities.count > NEAR && handles.len() <= NEAR as usize {
+            let more = self.words.len().saturating_sub(self.before.len());
+            // Without memory for it nothing is noted.
+            if self.before.reserve(memory, more).is_ok() {
+                self.before.fill_reserved(more, L::NO_INDEX);
+            }
+        }
+        Ok(())
     }
 
     /// Creates exactly these, for which `check_free` holds, which are all different, and for which
@@ -66,35 +88,62 @@ impl<L: Layout> Registry<L> {
         }
     }
 
-    /// Takes the dead slots of these handles, those below `fresh`, out of the list, wherever they are
-    /// in it. A slot that goes is marked by a tombstone, which no other slot of the list has.
+    /// Takes the dead slots of these handles, those below `fresh`, out of the list, wherever they are in it. A slot that goes
+    /// when it is met is marked by a tombstone, which no other slot of the list has.
     fn unlink(&mut self, handles: &[Handle], fresh: u32) {
         let mut wanted = 0_u32;
         for index in handles.iter().map(|handle| L::index(*handle)).filter(|index| *index < fresh) {
+            // Who was the head before it still leads to it, until it gets its handle.
+            let is_head = index == self.entities.head;
+            let before = if is_head { None } else { self.known_before(index) };
+            if is_head || before.is_some() {
+                self.take_out(before, index);
+                continue;
+            }
             let link = L::index(self.words[index as usize].handle());
             #[allow(clippy::cast_possible_truncation)]
             self.set(index, L::pack(link, L::TOMBSTONE as u32));
             wanted += 1;
         }
-        let (mut kept, mut at) = (None, self.entities.head);
-        let mut left = self.entities.count;
-        self.entities.count -= wanted;
-        while wanted > 0 && left > 0 {
+        let (mut kept, mut at, mut steps) = (None, self.entities.head, 0);
+        let end = self.entities.count;
+        // Who had to go far goes on to the end: then all is noted.
+        while steps < end && (wanted > 0 || steps > NEAR && !self.before.is_empty()) {
             let word = self.words[at as usize].handle();
-            let goes = u64::from(L::generation(word)) == L::TOMBSTONE;
-            let next = L::index(word);
-            left -= 1;
-            if goes {
+            if u64::from(L::generation(word)) == L::TOMBSTONE {
                 wanted -= 1;
-                self.relink(kept, next);
-                if left == 0 {
-                    self.entities.tail = kept.unwrap_or_default();
-                }
+                self.take_out(kept, at);
             } else {
+                self.note_before(L::index(word), at);
                 kept = Some(at);
             }
-            at = next;
+            (at, steps) = (L::index(word), steps + 1);
         }
+    }
+
+    /// The dead slot that leads to another one, if what was noted is so still.
+    fn known_before(&self, index: u32) -> Option<u32> {
+        let before = *self.before.get(index as usize)?;
+        let word = self.words.get(before as usize)?.handle();
+        (L::index(word) == index && before != index).then_some(before)
+    }
+
+    fn note_before(&mut self, index: u32, before: u32) {
+        if let Some(place) = self.before.get_mut(index as usize) {
+            *place = before;
+        }
+    }
+
+    /// Takes a slot out of the list, to which another one leads, or the list's head.
+    #[inline(never)]
+    fn take_out(&mut self, before: Option<u32>, index: u32) {
+        let next = L::index(self.words[index as usize].handle());
+        self.relink(before, next);
+        if self.entities.tail == index {
+            self.entities.tail = before.unwrap_or_default();
+        }
+        self.entities.count -= 1;
+        before.into_iter().for_each(|before| self.note_before(next, before));
     }
 
     /// Lets the slot `from`, or the list's head, lead to `to`.

@@ -86,6 +86,8 @@ pub struct Registry<L: Layout> {
     next_component: u32,
     components: Dead,
     rules: Rules,
+    /// For each slot, one that led to it when the dead were looked through: see `exact`.
+    before: Buffer<u32>,
 }
 
 impl<L: Layout> Registry<L> {
@@ -101,6 +103,7 @@ impl<L: Layout> Registry<L> {
             lifo_from: if rules.recycling == Recycling::Lifo { rules.reserved } else { u32::MAX },
             next_component: 0,
             retired: 0,
+            before: Buffer::new(),
         }
     }
 
@@ -158,7 +161,7 @@ impl<L: Layout> Registry<L> {
     /// Bytes held.
     #[must_use]
     pub const fn bytes(&self) -> usize {
-        self.words.bytes()
+        self.words.bytes() + self.before.bytes()
     }
 
     #[inline(always)]
@@ -605,11 +608,13 @@ impl<L: Layout> Registry<L> {
     /// Gives back spare capacity.
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.words.shrink(memory);
+        self.before.free(memory);
     }
 
     /// Gives back everything.
     pub fn free(&mut self, memory: &mut Memory) {
         self.words.free(memory);
+        self.before.free(memory);
     }
 }
 

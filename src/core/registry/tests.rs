@@ -189,6 +189,71 @@ fn create_at_takes_slots_from_anywhere_in_the_list() {
     }
 }
 
+/// What was noted of who leads to whom is old after others came and went: beside a plain list of the dead, with and without
+/// memory for the notes.
+#[test]
+fn create_at_finds_slots_whatever_has_changed_since() {
+    const SLOTS: u32 = if cfg!(miri) { 100 } else { 400 };
+    for (recycling, notes) in
+        [Recycling::Lifo, Recycling::Fifo].into_iter().flat_map(|it| [(it, true), (it, false)])
+    {
+        let mut memory = memory();
+        let mut registry = Registry::<Wide>::new(Rules { recycling, ..rules::<Wide>() });
+        registry.reserve(&mut memory, SLOTS).unwrap();
+        let mut living: Vec<_> = (0..SLOTS).map(|_| registry.create(&mut memory).unwrap()).collect();
+        let mut dead = std::collections::VecDeque::new();
+        let mut seed = 1_u32;
+        let mut below = |most: usize| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 8) as usize % most.max(1)
+        };
+        for step in 0..if cfg!(miri) { 200 } else { 20_000 } {
+            match below(5) {
+                0 if step % 400 < 200 => {
+                    for _ in 0..below(SLOTS as usize / 2).min(living.len()) {
+                        let gone = living.swap_remove(below(living.len()));
+                        registry.destroy(gone);
+                        match recycling {
+                            Recycling::Lifo => dead.push_front(Wide::index(gone)),
+                            Recycling::Fifo => dead.push_back(Wide::index(gone)),
+                        }
+                    }
+                }
+                1 => {
+                    let next = dead.pop_front();
+                    if let Some(next) = next {
+                        living.push(registry.create(&mut memory).unwrap());
+                        assert_eq!(
+                            living.last().map(|made| Wide::index(*made)),
+                            Some(next),
+                            "{recycling:?} {notes} {step}"
+                        );
+                    }
+                }
+                _ => {
+                    let count = (1 + below(3)).min(dead.len());
+                    let some: Vec<_> = (0..count)
+                        .map(|_| dead.remove(below(dead.len())).unwrap())
+                        .map(|index| compose(9, index, registry.generation(index).unwrap()))
+                        .collect();
+                    if notes {
+                        registry.reserve_at(&mut memory, &some).unwrap();
+                    }
+                    registry.create_at(&some);
+                    living.extend(some);
+                }
+            }
+            assert_eq!(registry.dead() as usize, dead.len());
+        }
+        assert_eq!(registry.before.is_empty(), !notes, "notes were in use, or not");
+        for next in dead {
+            assert_eq!(Wide::index(registry.create(&mut memory).unwrap()), next);
+        }
+        registry.free(&mut memory);
+        assert_eq!(memory.bytes, 0);
+    }
+}
+
 #[test]
 fn undo_leaves_no_trace() {
     let mut memory = memory();
