@@ -19,7 +19,7 @@ set -- -vet -strict-style "-collection:denizen=$here/.."
 shared="-L$library -Wl,-rpath,$library"
 static="-L$library -lpthread -ldl -lm"
 "$odin" test "$here/tests" "$@" -define:ODIN_TEST_FANCY=false "-extra-linker-flags:$shared" "-out:$out/odin_tests"
-# A component whose value was forgotten is no value itself; a tag has none.
+# A component whose value was forgotten is no value itself; a tag has none, and its pairs neither; a type without a name is no component.
 cat > "$out/refused.odin" << EOF
 package refused
 import dz "denizen:odin"
@@ -29,11 +29,15 @@ main :: proc() {
 	dz.set(world, 0, mass)
 	Frozen :: struct {}
 	dz.set(world, 0, Frozen{})
+	dz.set(world, 0, 5)
+	frozen, _ := dz.component(world, Frozen)
+	dz.set_pair(world, 0, frozen, 0, Frozen{})
 }
 EOF
 if "$odin" check "$out/refused.odin" -file "-collection:denizen=$here/.." > "$out/refused.txt" 2>&1 ||
-    ! grep -q "T :: Component" "$out/refused.txt" || ! grep -q "T :: Frozen" "$out/refused.txt"; then
-    echo "dz.set without a value, or of a tag, isn't refused:"
+    ! grep -q "T :: Component" "$out/refused.txt" || ! grep -q "T :: Frozen" "$out/refused.txt" ||
+    ! grep -q "T :: int" "$out/refused.txt" || ! grep -q "refused.odin(11:" "$out/refused.txt"; then
+    echo "dz.set without a value, of a tag, of a type without a name, or dz.set_pair of a tag isn't refused:"
     cat "$out/refused.txt"
     exit 1
 fi
