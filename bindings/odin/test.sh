@@ -18,7 +18,7 @@ mkdir -p "$out"
 set -- -vet -strict-style "-collection:denizen=$here/.."
 shared="-L$library -Wl,-rpath,$library"
 static="-L$library -lpthread -ldl -lm"
-"$odin" test "$here/tests" "$@" -define:ODIN_TEST_FANCY=false "-extra-linker-flags:$shared" "-out:$out/odin_tests"
+"$odin" test "$here/tests" "$@" -define:ODIN_TEST_FANCY=false -define:DENIZEN_CHECKS=true "-extra-linker-flags:$shared" "-out:$out/odin_tests"
 # A component whose value was forgotten is no value itself; a tag has none, and its pairs neither; a type without a name is no component.
 cat > "$out/refused.odin" << EOF
 package refused
