@@ -20,6 +20,7 @@ shared="-L$library -Wl,-rpath,$library"
 static="-L$library -lpthread -ldl -lm"
 "$odin" test "$here/tests" "$@" -define:ODIN_TEST_FANCY=false -define:DENIZEN_CHECKS=true "-extra-linker-flags:$shared" "-out:$out/odin_tests"
 # A component whose value was forgotten is no value itself; a tag has none, and its pairs neither; a type without a name is no component.
+# Where nothing else tells of an error, it can't be forgotten.
 cat > "$out/refused.odin" << EOF
 package refused
 import dz "denizen:odin"
@@ -32,12 +33,16 @@ main :: proc() {
 	dz.set(world, 0, 5)
 	frozen, _ := dz.component(world, Frozen)
 	dz.set_pair(world, 0, frozen, 0, Frozen{})
+	dz.query_parse(world, "Frozen")
+	it := dz.iterate(world, {})
+	dz.iter_error(&it)
 }
 EOF
 if "$odin" check "$out/refused.odin" -file "-collection:denizen=$here/.." > "$out/refused.txt" 2>&1 ||
     ! grep -q "T :: Component" "$out/refused.txt" || ! grep -q "T :: Frozen" "$out/refused.txt" ||
-    ! grep -q "T :: int" "$out/refused.txt" || ! grep -q "refused.odin(11:" "$out/refused.txt"; then
-    echo "dz.set without a value, of a tag, of a type without a name, or dz.set_pair of a tag isn't refused:"
+    ! grep -q "T :: int" "$out/refused.txt" || ! grep -q "refused.odin(11:" "$out/refused.txt" ||
+    [ "$(grep -c "requires that its results" "$out/refused.txt")" != 2 ]; then
+    echo "dz.set without a value, of a tag, of a type without a name, dz.set_pair of a tag, or an error forgotten isn't refused:"
     cat "$out/refused.txt"
     exit 1
 fi
