@@ -22,12 +22,17 @@ pub fn remove(world: World, entity: Entity, id: anytype) Error!bool {
 /// Sets a value, adding it if it isn't there. The world has a copy, made by the type's clone if there is one.
 pub fn set(world: World, entity: Entity, id: anytype, value: ValueOf(@TypeOf(id))) Error!void {
     needCopy(@TypeOf(value));
-    try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)), &value));
+    try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)), address(&value)));
 }
 
 pub fn needCopy(comptime T: type) void {
     if (!hooks.isCopyable(T)) @compileError(@typeName(T) ++
         " owns something (deinit) and can't be copied (no clone): move it in with emplace");
+}
+
+/// Where a value is, for the library. A pointer to a pointer isn't taken for an address of its own accord.
+pub inline fn address(value: anytype) *const anyopaque {
+    return @ptrCast(value);
 }
 
 /// As set, but moves the value in: the world owns it then. If that fails the value is ended. For types that own something.
@@ -41,11 +46,12 @@ pub fn moveIn(comptime function: anytype, args: anytype, value: anytype) Error!v
     if (comptime hooks.needsHooks(T)) @compileError(@typeName(T) ++ " has hooks of yours, so set hands it to them: without a copy hook " ++
         "it is moved in");
     var moved = value;
-    hooks.moving = &moved;
+    const at = address(&moved);
+    hooks.moving = at;
     defer hooks.moving = null;
     // Once the copy hook has taken it, it is the library's to end, whatever comes.
     errdefer if (comptime hooks.hasDeinit(T)) if (hooks.moving != null) moved.deinit();
-    try errors.check(@call(.auto, function, args ++ .{&moved}));
+    try errors.check(@call(.auto, function, args ++ .{at}));
 }
 
 /// A value, to read; null if the entity doesn't have it. Good until the next add or remove of that component.

@@ -36,7 +36,7 @@ pub fn createWith(world: World, entities: []Entity, columns: anytype) Error!void
             access.needCopy(Value);
             const values: []const Value = column[1];
             if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
-            to.values = values.ptr;
+            to.values = access.address(values.ptr);
         }
     }
     try errors.check(c.dz_create_with(world.raw, try length(entities), &raw, raw.len, @ptrCast(entities.ptr)));
@@ -68,7 +68,7 @@ pub fn setMany(world: World, entities: []const Entity, id: anytype, values: []co
     const Value = ValueOf(@TypeOf(id));
     access.needCopy(Value);
     if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
-    try errors.check(c.dz_set_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @sizeOf(Value), values.ptr));
+    try errors.check(c.dz_set_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @sizeOf(Value), access.address(values.ptr)));
 }
 
 /// The value of each, null where an entity doesn't have it. Entities may come twice, in any order.

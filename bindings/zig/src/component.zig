@@ -155,14 +155,14 @@ pub fn compact(world: World, id: anytype) Error!void {
 
 /// Whose element a pointer into a component's pool is.
 pub fn entityOf(world: World, id: anytype, element: *const handle.ValueOf(@TypeOf(id))) Error!Entity {
-    const entity = c.dz_entity_of(world.raw, handle.idOf(id), element);
+    const entity = c.dz_entity_of(world.raw, handle.idOf(id), access.address(element));
     return if (entity == c.DZ_NULL) errors.failure() else @fromBackingInt(entity);
 }
 
 /// Sets the world-wide value of a component: one for the world, no entity's.
 pub fn setSingleton(world: World, id: anytype, value: handle.ValueOf(@TypeOf(id))) Error!void {
     access.needCopy(@TypeOf(value));
-    try errors.check(c.dz_singleton_set(world.raw, handle.idOf(id), @sizeOf(@TypeOf(value)), &value));
+    try errors.check(c.dz_singleton_set(world.raw, handle.idOf(id), @sizeOf(@TypeOf(value)), access.address(&value)));
 }
 
 /// As setSingleton, but moves the value in, as emplace does.

@@ -68,7 +68,7 @@ pub fn addPair(world: World, entity: Entity, of: anytype, target: anytype) Error
 /// Sets the value of (relation, target), adding it if it isn't there.
 pub fn setPair(world: World, entity: Entity, of: anytype, target: anytype, value: Value(@TypeOf(of), @TypeOf(target))) Error!void {
     access.needCopy(@TypeOf(value));
-    try errors.check(c.dz_set_pair(world.raw, @backingInt(entity), handle.idOf(of), handle.idOf(target), @sizeOf(@TypeOf(value)), &value));
+    try errors.check(c.dz_set_pair(world.raw, @backingInt(entity), handle.idOf(of), handle.idOf(target), @sizeOf(@TypeOf(value)), access.address(&value)));
 }
 
 /// As setPair, but moves the value in, as emplace does.

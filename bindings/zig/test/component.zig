@@ -412,3 +412,35 @@ test "singletons, and whose element it is" {
     var other: Position = undefined;
     try expectError(error.NotElement, world.entityOf(position, &other));
 }
+
+fn usePointer(comptime T: type, value: T) !void {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const target = try world.component(T);
+    const e = try world.create();
+    var some: [1]dz.Entity = undefined;
+    try world.set(e, target, value);
+    try world.emplace(e, target, value);
+    try expectEqual(value, (try world.get(e, target)).?.*);
+    try expectEqual(e, try world.entityOf(target, (try world.get(e, target)).?));
+    try world.setSingleton(target, value);
+    try world.emplaceSingleton(target, value);
+    try expectEqual(value, (try world.singleton(target)).?.*);
+    try world.setPair(e, target, e, value);
+    try world.emplacePair(e, target, e, value);
+    try expectEqual(value, (try world.getPair(e, target, e)).?.*);
+    try world.createWith(&some, .{.{ target, &[_]T{value} }});
+    try world.setMany(&some, target, &.{value});
+    try expectEqual(value, (try world.get(some[0], target)).?.*);
+}
+
+test "a component may be a pointer" {
+    var number: u32 = 1;
+    var other: *u32 = &number;
+    try usePointer(*u32, &number);
+    try usePointer(*const u32, &number);
+    try usePointer(?*u32, null);
+    try usePointer(**u32, &other);
+    try usePointer([*]u32, @ptrCast(&number));
+    try usePointer(?*anyopaque, &number);
+}
