@@ -66,12 +66,18 @@ fn link(b: *std.Build, module: *std.Build.Module, target: std.Build.ResolvedTarg
     const directory = if (given) |path|
         b.graph.cwdRelativePath(path)
     else
-        cargo(b, target, rust_target, root) orelse return;
+        cargo(b, target, rust_target, root);
 
     const windows = target.result.os.tag == .windows;
     if (linkage == .dynamic) {
         module.addLibraryPath(directory);
         if (!windows) module.addRPath(directory);
+        // What a program looks for when it starts; cargo leaves the library under its plain name alone.
+        if (!windows and !target.result.os.tag.isDarwin()) {
+            const named = b.addWriteFiles();
+            _ = named.addCopyFile(directory.path(b, "libdenizen.so"), "libdenizen.so.0");
+            module.addRPath(named.getDirectory());
+        }
         module.linkSystemLibrary("denizen", .{ .use_pkg_config = .no, .preferred_link_mode = .dynamic, .search_strategy = .mode_first });
         return;
     }
@@ -84,19 +90,30 @@ fn link(b: *std.Build, module: *std.Build.Module, target: std.Build.ResolvedTarg
 }
 
 /// Has cargo build the library; the folder in which it is then. Cargo knows best what is out of date, so it is asked each time.
-fn cargo(b: *std.Build, target: std.Build.ResolvedTarget, rust_target: ?[]const u8, root: []const u8) ?std.Build.LazyPath {
+fn cargo(b: *std.Build, target: std.Build.ResolvedTarget, rust_target: ?[]const u8, root: []const u8) std.Build.LazyPath {
     if (!target.query.isNative() and rust_target == null) {
-        const text = "denizen is to be built for another machine: say for which by -Drust-target=TRIPLE (rustc --print " ++
-            "target-list), or where it is by -Dlib-dir=DIR";
-        b.getInstallStep().dependOn(&b.addFail(text).step);
-        return null;
+        return missing(b, "denizen is to be built for another machine: say for which by -Drust-target=TRIPLE (rustc --print " ++
+            "target-list), or where it is by -Dlib-dir=DIR");
     }
+    const manifest = b.pathJoin(&.{ root, "Cargo.toml" });
+    b.root.root_dir.handle.access(b.graph.io, b.pathJoin(&.{ b.root.sub_path, manifest }), .{}) catch {
+        b.graph.poisonCache(); // it may be there the next time
+        return missing(b, "denizen's sources are not beside this package, so cargo can't build the library: say where it is by " ++
+            "-Dlib-dir=DIR (.@\"lib-dir\" of b.dependency), or depend on the whole repository");
+    };
     const run = b.addSystemCommand(&.{ "cargo", "build", "--release", "--lib", "--quiet", "--manifest-path" });
     run.setName("build denizen with cargo (no lib-dir was given)");
-    run.addFileArg(b.path(b.pathJoin(&.{ root, "Cargo.toml" })));
+    run.addFileArg(b.path(manifest));
     if (rust_target) |triple| run.addArgs(&.{ "--target", triple });
     run.addArg("--target-dir");
     const out = run.addOutputDirectoryArg("cargo");
     run.has_side_effects = true;
     return out.path(b, if (rust_target) |triple| b.pathJoin(&.{ triple, "release" }) else "release");
+}
+
+/// A folder that isn't there: who needs it fails, and says that.
+fn missing(b: *std.Build, text: []const u8) std.Build.LazyPath {
+    const nothing = b.addWriteFiles();
+    nothing.step.dependOn(&b.addFail(text).step);
+    return nothing.getDirectory();
 }

@@ -5,7 +5,8 @@
 #   conformance   the conformance list's transcript, linked statically and dynamically
 #   package       programs that depend on the package: by path, and by what `zig fetch` makes of an archive of this folder, and
 #                 of the repository
-#   cargo         the last of these, where build.zig has cargo build the library
+#   cargo         the last of these, where build.zig has cargo build the library; the shared one; and what is said where its
+#                 sources aren't there
 set -eu
 what=$1 zig=$2 lib=$3 work=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,7 +48,7 @@ consume() {
         ;;
     esac
     [ "$way" = path ] || "$zig" fetch --save=denizen "$archive" > /dev/null
-    "$zig" build --summary failures "$@"
+    "$zig" build --summary failures "$@" || return
     says "the ship is at 1 2 0" zig-out/bin/consumer
 }
 
@@ -70,7 +71,14 @@ package)
     consume fetch "-Dlib-dir=$lib"
     consume root "-Dlib-dir=$lib"
     ;;
-cargo) consume root ;;
+cargo)
+    consume root
+    cd "$here"
+    "$zig" build install-conformance -Dlinkage=dynamic --prefix "$work/cargo" --summary failures
+    sh "$root/bindings/conformance/compare.sh" "$work/cargo/bin/conformance"
+    if consume fetch 2> "$work/errors"; then exit 1; fi # it has no sources of the library
+    grep -q '^error: .*-Dlib-dir' "$work/errors" || { cat "$work/errors"; exit 1; }
+    ;;
 *)
     echo "$0: what is $what?" >&2
     exit 2
