@@ -1,7 +1,7 @@
 #!/bin/sh
 # test.sh WHAT ZIG LIB_DIR WORK: tests the Zig binding with that compiler and the library in LIB_DIR. What is made goes below
 # WORK. WHAT is
-#   unit          zig build test, with and without optimisation; the sources are formatted
+#   unit          zig build test, with and without optimisation; the sources are formatted; what must not compile doesn't
 #   conformance   the conformance list's transcript, linked statically and dynamically
 #   package       programs that depend on the package: by path, and by what `zig fetch` makes of an archive of this folder, and
 #                 of the repository
@@ -52,12 +52,23 @@ consume() {
     says "the ship is at 1 2 0" zig-out/bin/consumer
 }
 
+# refuse: the compiler says of test/refused.zig all that stands there.
+refuse() {
+    errors=$work/refused
+    if "$zig" build-lib -fno-emit-bin --dep denizen -Mroot=test/refused.zig -Mdenizen=src/denizen.zig 2> "$errors"; then return 1; fi
+    sed -n 's,.*// says: ,,p' test/refused.zig > "$errors.expected"
+    while read -r sentence; do
+        grep 'error: ' "$errors" | grep -qF "$sentence" || { cat "$errors"; echo "nothing says: $sentence"; return 1; }
+    done < "$errors.expected"
+}
+
 case $what in
 unit)
     "$zig" fmt --check "$here" "$root/build.zig" "$root/build.zig.zon" "$root/bench/zig"
     cd "$here"
     build test
     build test -Doptimize=fast
+    refuse
     ;;
 conformance)
     cd "$here"

@@ -11,6 +11,11 @@ const handles = handle.handles;
 const length = handle.length;
 const World = @import("world.zig").World;
 
+/// What belongs to each of many entities must be as much.
+fn match(comptime call: []const u8, entities: []const Entity, others: usize) Error!void {
+    if (others != entities.len) return errors.refuse(error.LengthMismatch, call ++ ": {d} entities, but a slice of {d} for them", .{ entities.len, others });
+}
+
 /// Fills a slice with new entities.
 pub fn createMany(world: World, entities: []Entity) Error!void {
     try errors.check(c.dz_create_n(world.raw, try length(entities), @ptrCast(entities.ptr)));
@@ -35,7 +40,7 @@ pub fn createWith(world: World, entities: []Entity, columns: anytype) Error!void
         if (column.len > 1) {
             access.needCopy(Value);
             const values: []const Value = column[1];
-            if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
+            try match("createWith", entities, values.len);
             to.values = access.address(values.ptr);
         }
     }
@@ -49,7 +54,7 @@ pub fn destroyMany(world: World, entities: []const Entity) Error!void {
 
 /// Ends those that can be ended, and notes for each what it came to (errorOf tells its error).
 pub fn destroyEach(world: World, entities: []const Entity, report: []errors.Status) Error!void {
-    if (report.len != entities.len) return errors.refuse(error.LengthMismatch);
+    try match("destroyEach", entities, report.len);
     try errors.check(c.dz_destroy_n(world.raw, handles(entities), try length(entities), report.ptr));
 }
 
@@ -67,30 +72,30 @@ pub fn removeMany(world: World, entities: []const Entity, id: anytype) Error!boo
 pub fn setMany(world: World, entities: []const Entity, id: anytype, values: []const ValueOf(@TypeOf(id))) Error!void {
     const Value = ValueOf(@TypeOf(id));
     access.needCopy(Value);
-    if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
+    try match("setMany", entities, values.len);
     try errors.check(c.dz_set_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @sizeOf(Value), access.address(values.ptr)));
 }
 
 /// The value of each, null where an entity doesn't have it. Entities may come twice, in any order.
 pub fn getMany(world: World, entities: []const Entity, id: anytype, values: []?*const ValueOf(@TypeOf(id))) Error!void {
-    if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
+    try match("getMany", entities, values.len);
     try errors.check(c.dz_get_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @ptrCast(values.ptr)));
 }
 
 /// As getMany, to write to.
 pub fn getMutMany(world: World, entities: []const Entity, id: anytype, values: []?*ValueOf(@TypeOf(id))) Error!void {
-    if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
+    try match("getMutMany", entities, values.len);
     try errors.check(c.dz_get_mut_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @ptrCast(values.ptr)));
 }
 
 /// The value of each, added where it isn't there. After an error nothing in `values` is a value.
 pub fn getOrAddMany(world: World, entities: []const Entity, id: anytype, values: []*ValueOf(@TypeOf(id))) Error!void {
-    if (values.len != entities.len) return errors.refuse(error.LengthMismatch);
+    try match("getOrAddMany", entities, values.len);
     try errors.check(c.dz_get_or_add_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @ptrCast(values.ptr)));
 }
 
 /// Whether each has it.
 pub fn hasMany(world: World, entities: []const Entity, id: anytype, answers: []bool) Error!void {
-    if (answers.len != entities.len) return errors.refuse(error.LengthMismatch);
+    try match("hasMany", entities, answers.len);
     try errors.check(c.dz_has_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @ptrCast(answers.ptr)));
 }

@@ -102,7 +102,8 @@ pub fn components(world: World, comptime Parts: type) Error!Parts {
 pub fn known(world: World, comptime T: type) Error!u64 {
     const found = try errors.ask(c.dz_component_find, .{ world.raw, nameOf(T).ptr });
     if (found == c.DZ_NULL) {
-        if (comptime hooks.needsHooks(T)) return errors.refuse(error.NotComponent);
+        if (comptime hooks.needsHooks(T)) return errors.refuse(error.NotComponent, "query: {s} isn't registered, and its " ++
+            "deinit or clone is nothing that the library could call: componentWith is to be called first", .{nameOf(T)});
         return @backingInt((try component(world, T)).id);
     }
     var details: c.dz_component_details = undefined;

@@ -83,10 +83,30 @@ fn isOwn(comptime name: []const u8) bool {
         std.mem.eql(u8, name, "FieldType");
 }
 
-/// An error of the binding's own. It has no sentence of the library's, so no older one is to be taken for it.
-pub fn refuse(err: Error) Error {
+/// The binding's own sentence of this thread, which is about `own`; or, if that is null, the library's and what else is known.
+threadlocal var sentence: [512:0]u8 = @splat(0);
+threadlocal var sentence_length: usize = 0;
+threadlocal var own: ?Error = null;
+
+fn say(comptime format: []const u8, args: anytype) void {
+    var writer: std.Io.Writer = .fixed(&sentence);
+    writer.print(format, args) catch {}; // what there is no room for is cut off
+    sentence_length = writer.end;
+    sentence[writer.end] = 0;
+}
+
+fn sayNothing() void {
+    own = null;
+    sentence_length = 0;
+    sentence[0] = 0;
+}
+
+/// An error that the library knows nothing of, as a sentence: no older one of the library's is to be taken for it.
+pub fn refuse(err: Error, comptime format: []const u8, args: anytype) Error {
     @branchHint(.cold);
     c.dz_error_clear();
+    say(format, args);
+    own = err;
     return err;
 }
 
@@ -127,16 +147,18 @@ pub fn errorOf(status: Status) ?Error {
     return error.UnknownStatus;
 }
 
-/// Set where a hook has failed for want of memory. The library knows only that it failed.
-pub threadlocal var hook_out_of_memory = false;
+/// What a hook has failed with. The library knows only that it failed.
+pub threadlocal var hook_error: ?anyerror = null;
 
 /// The error to return for a status that is one.
 fn errorFor(status: Status) Error {
     @branchHint(.cold);
-    if (status == .DZ_ERR_HOOK_FAILED and hook_out_of_memory) {
-        hook_out_of_memory = false;
-        return error.OutOfMemory;
-    }
+    sayNothing();
+    if (status == .DZ_ERR_HOOK_FAILED) if (hook_error) |why| {
+        hook_error = null;
+        say("{s}: error.{t}", .{ std.mem.span(c.dz_error_message()), why });
+        if (why == error.OutOfMemory) return error.OutOfMemory;
+    };
     return errorOf(status).?;
 }
 
@@ -155,19 +177,24 @@ pub inline fn done(status: Status) Error!bool {
 }
 
 /// This thread's last error as a sentence, e.g. "dz_get: entity E:1-256[1] is dead: its slot is now at generation 2";
-/// "" if there was none. Good until the thread asks again.
+/// "" if there was none. Each thread has its own. Good until the thread asks again, or its next error.
 pub fn errorMessage() [:0]const u8 {
-    return std.mem.span(c.dz_error_message());
+    const library = std.mem.span(c.dz_error_message());
+    // Where a C function has failed since, the library's is the latest.
+    const ours = sentence[0..sentence_length :0];
+    return if (std.mem.startsWith(u8, ours, library)) ours else library;
 }
 
 /// This thread's last error.
 pub fn lastError() ?Error {
-    return errorOf(c.dz_error_status());
+    const status = c.dz_error_status();
+    return if (status == .DZ_OK) own else errorOf(status);
 }
 
-/// Forgets it, and that a hook ran out of memory in a C function, which would be said of the next hook that fails.
+/// Forgets it, and what a hook has failed with in a C function, which would be said of the next hook that fails.
 pub fn clearError() void {
-    hook_out_of_memory = false;
+    hook_error = null;
+    sayNothing();
     c.dz_error_clear();
 }
 
@@ -198,6 +225,7 @@ pub inline fn ask(comptime function: anytype, args: anytype) Error!Result(functi
 /// An answer leaves no error, but an older one may still stand there. So it is asked once more with a clean slate.
 fn askAgain(comptime function: anytype, args: anytype, result: Result(function)) Error!Result(function) {
     if (c.dz_error_status() == .DZ_OK) return result;
+    sayNothing();
     c.dz_error_clear();
     const second = @call(.auto, function, args);
     try check(c.dz_error_status());

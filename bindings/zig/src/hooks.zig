@@ -9,7 +9,8 @@
 //!
 //! A type with deinit owns something, so nothing is made of zeros or copied as bytes behind its back. Without a clone, set
 //! doesn't compile, and clone and the like fail with error.HookFailed; without init and defaults, add does. emplace moves a
-//! value in. What init or clone return as error.OutOfMemory the call returns, too; their other errors are error.HookFailed.
+//! value in. What init or clone return as error.OutOfMemory the call returns, too; their other errors are error.HookFailed,
+//! and errorMessage ends with their names.
 //!
 //! An init with parameters is the type's own affair. A deinit or clone with more of them, as std.ArrayList's, is
 //! nothing that the library could call: such a type's hooks are given to componentWith.
@@ -87,7 +88,7 @@ fn elementsOf(comptime T: type, pointer: ?*anyopaque, count: u32) []T {
 
 /// Ends the elements that were made before one failed, and notes why it did.
 fn undo(comptime T: type, made: []T, why: anyerror) i32 {
-    errors.hook_out_of_memory = why == error.OutOfMemory;
+    errors.hook_error = why;
     if (hasDeinit(T)) for (made) |*element| element.deinit();
     return 1;
 }
@@ -136,7 +137,10 @@ fn copy(comptime T: type) *const fn (?*anyopaque, ?*const anyopaque, u32, ?*anyo
             const targets = elementsOf(T, to, count);
             const sources = @as([*]const T, @ptrCast(@alignCast(from.?)))[0..count];
             const moves = from == moving;
-            if (moves) moving = null else if (!isCopyable(T)) return refuse(null, 0, null);
+            if (moves) moving = null else if (!isCopyable(T)) {
+                errors.hook_error = error.NoClone;
+                return 1;
+            }
             for (targets, sources, 0..) |*target, *source, i| {
                 target.* = if (moves) source.* else copied(T, source) catch |err| return undo(T, targets[0..i], err);
                 settle(T, target);
@@ -147,7 +151,7 @@ fn copy(comptime T: type) *const fn (?*anyopaque, ?*const anyopaque, u32, ?*anyo
 }
 
 fn refuse(_: ?*anyopaque, _: u32, _: ?*anyopaque) callconv(.c) i32 {
-    errors.hook_out_of_memory = false;
+    errors.hook_error = error.NoInit;
     return 1;
 }
 

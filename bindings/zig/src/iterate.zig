@@ -143,7 +143,7 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
         }
 
         /// A field's components as a slice, of a run; null if an optional one is absent.
-        pub inline fn slice(self: Self, comptime field: std.meta.FieldEnum(Terms)) Slice(terms.PointerOf(Terms, @backingInt(field))) {
+        pub inline fn slice(self: Self, comptime field: FieldOf(Terms)) Slice(terms.PointerOf(Terms, @backingInt(field))) {
             if (kind != .runs) @compileError("only runs have slices: iterateRuns, or asRun");
             const column_of = self.columns[@backingInt(field)];
             if (@typeInfo(@TypeOf(column_of.first)) == .optional) {
@@ -166,13 +166,25 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
     };
 }
 
+fn FieldOf(comptime Terms: type) type {
+    if (Terms == void) @compileError("a query without a struct of terms has no field names: take a column of each term");
+    return std.meta.FieldEnum(Terms);
+}
+
 /// Checks that a term's field holds such elements, and that they are there unless P is optional.
 fn fieldIs(iter: *const c.dz_iter, comptime P: type, term: u32) Error!void {
     const pointer = comptime pointerOf(P);
-    if (term >= iter.term_count or iter.strides[term] != @sizeOf(pointer.T)) return errors.refuse(error.FieldType);
+    if (term >= iter.term_count) return errors.refuse(error.FieldType, "term {d} as {s}: there are {d}, from 0", .{ term, @typeName(P), iter.term_count });
+    const size = iter.strides[term];
+    if (size == 0) return errors.refuse(error.FieldType, "term {d} as {s}: it has no data", .{ term, @typeName(P) });
+    if (size != @sizeOf(pointer.T)) return errors.refuse(
+        error.FieldType,
+        "term {d} as {s}: its elements have {d} bytes, those {d}",
+        .{ term, @typeName(P), size, @sizeOf(pointer.T) },
+    );
     if (pointer.optional) return;
     const there = if (iter.gather != 0) iter.offsets[term] != std.math.maxInt(u16) else iter.fields[term] != null;
-    if (!there) return errors.refuse(error.FieldType);
+    if (!there) return errors.refuse(error.FieldType, "term {d} as {s}: nobody of the batch has it, so it is optional", .{ term, @typeName(P) });
 }
 
 fn Slice(comptime P: type) type {
@@ -307,7 +319,11 @@ pub fn PoolIterator(comptime T: type) type {
 
         inline fn items(iter: *const c.dz_iter) Error![*]T {
             if (@sizeOf(T) == 0) return undefined;
-            if (iter.stride != @sizeOf(T)) return errors.refuse(error.FieldType);
+            if (iter.stride != @sizeOf(T)) return errors.refuse(
+                error.FieldType,
+                "iteratePool as {s}: the pool's elements have {d} bytes, those {d}",
+                .{ @typeName(T), iter.stride, @sizeOf(T) },
+            );
             return @ptrCast(@alignCast(iter.data.?));
         }
     };

@@ -105,7 +105,7 @@ pub fn query(world: World, comptime Terms: type, options: Options) Error!Query(T
 
 /// Makes a query from text: "Position, [in] Velocity, !Frozen".
 pub fn parse(world: World, text: [:0]const u8, options: Options) Error!Query(void) {
-    if (handle.isCut(text)) return errors.refuse(error.Syntax);
+    if (handle.isCut(text)) return errors.refuse(error.Syntax, "parse: the text has a zero inside", .{});
     return made(Query(void), world, &.{}, text, options);
 }
 

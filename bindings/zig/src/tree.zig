@@ -123,7 +123,7 @@ pub const Walk = struct {
 
 /// Names an entity, or takes its name off; false if there was none to take off.
 pub fn setName(world: World, entity: Entity, text: ?[:0]const u8) Error!bool {
-    if (text) |t| if (handle.isCut(t)) return errors.refuse(error.Name);
+    if (text) |t| if (handle.isCut(t)) return errors.refuse(error.Name, "setName: the name has a zero inside", .{});
     return errors.done(c.dz_set_name(world.raw, @backingInt(entity), if (text) |t| t.ptr else null));
 }
 
@@ -141,7 +141,7 @@ pub const PathOptions = struct {
 
 /// The entity at the end of a path of names, if there is one.
 pub fn lookup(world: World, text: [:0]const u8, options: PathOptions) Error!?Entity {
-    if (handle.isCut(options.separator)) return errors.refuse(error.Name);
+    if (handle.isCut(options.separator)) return errors.refuse(error.Name, "lookup: the separator has a zero inside", .{});
     if (handle.isCut(text)) return null; // no name is like that
     return optional(try ask(c.dz_lookup, .{ world.raw, @backingInt(options.from orelse Entity.none), text.ptr, options.separator.ptr }));
 }
@@ -149,7 +149,7 @@ pub fn lookup(world: World, text: [:0]const u8, options: PathOptions) Error!?Ent
 /// Writes the path of an entity into a buffer, as much as there is room for, less one byte for a zero; `total` is its
 /// whole length.
 pub fn path(world: World, entity: Entity, buffer: []u8, options: PathOptions) Error!handle.Listed(u8) {
-    if (handle.isCut(options.separator)) return errors.refuse(error.Name);
+    if (handle.isCut(options.separator)) return errors.refuse(error.Name, "path: the separator has a zero inside", .{});
     const total = try ask(c.dz_path, .{
         world.raw,
         @backingInt(entity),

@@ -181,6 +181,27 @@ test "init, deinit and clone are the hooks" {
     try expectEqual(0, Text.living);
 }
 
+test "what a hook fails with is told" {
+    const Save = struct {
+        number: u32,
+        pub fn init() !@This() {
+            return error.FileNotFound;
+        }
+    };
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const save = try world.component(Save);
+    const file = try world.component(File);
+    const entity = try world.create();
+    try expectError(error.HookFailed, world.add(entity, save));
+    try expect(std.mem.endsWith(u8, dz.errorMessage(), ": error.FileNotFound"));
+    try expect(std.mem.startsWith(u8, dz.errorMessage(), "dz_add: "));
+    var ended: i32 = 0;
+    try world.emplace(entity, file, .{ .number = &ended });
+    try expectError(error.HookFailed, world.clone(entity));
+    try expect(std.mem.endsWith(u8, dz.errorMessage(), ": error.NoClone"));
+}
+
 test "what owns something and has no clone is moved in, never copied" {
     var ended: i32 = 0;
     const world: dz.World = try .init(.{});
@@ -232,6 +253,7 @@ test "a type whose deinit takes an allocator has hooks that are given" {
     const world: dz.World = try .init(.{});
     defer world.deinit();
     try expectError(error.NotComponent, world.query(struct { list: *List }, .{}));
+    try expect(std.mem.startsWith(u8, dz.errorMessage(), "query: " ++ comptime dz.nameOf(List)));
     const list = try world.componentWith(List, .{ .construct = null, .destruct = destruct, .copy = null, .relocate = null, .user = &gpa });
     const query = try world.query(struct { entity: dz.Entity, list: *List }, .{});
     const entity = try world.create();

@@ -228,3 +228,35 @@ test "relations" {
     try expectEqual(a, holders[0]);
     try expectError(error.Traits, world.setRelation(a, .{ .transitive = true }));
 }
+
+test "what the binding itself refuses has a sentence, which names it" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const frozen = try world.component(Frozen);
+    const entity = try world.create();
+    _ = try world.add(entity, position);
+    try expectError(error.LengthMismatch, world.setMany(&.{entity}, position, &.{}));
+    try std.testing.expectEqualStrings("setMany: 1 entities, but a slice of 0 for them", dz.errorMessage());
+    try expectEqual(error.LengthMismatch, dz.lastError().?);
+    const query = try world.parse("Position, ?Frozen", .{});
+    var it = query.iterate();
+    const batch = (try it.next()).?;
+    try expectError(error.FieldType, batch.column(*u8, 0));
+    try std.testing.expectEqualStrings("term 0 as *u8: its elements have 4 bytes, those 1", dz.errorMessage());
+    try expectError(error.FieldType, batch.column(*u8, 1));
+    try std.testing.expectEqualStrings("term 1 as *u8: it has no data", dz.errorMessage());
+    try expectError(error.FieldType, batch.column(*u8, 7));
+    try std.testing.expectEqualStrings("term 7 as *u8: there are 2, from 0", dz.errorMessage());
+    const wrong: dz.Component(u8) = .{ .id = position.id };
+    var pool = world.iteratePool(wrong, .forward);
+    try expectError(error.FieldType, pool.next());
+    try std.testing.expectEqualStrings("iteratePool as u8: the pool's elements have 4 bytes, those 1", dz.errorMessage());
+    // What comes later is what is told: of the library, also where a C function was called.
+    try expect(dz.raw.dz_add(world.raw, 0, @backingInt(frozen.id)) != .DZ_OK);
+    try expect(std.mem.startsWith(u8, dz.errorMessage(), "dz_add: "));
+    try expectEqual(error.NullEntity, dz.lastError().?);
+    dz.clearError();
+    try std.testing.expectEqualStrings("", dz.errorMessage());
+    try expectEqual(null, dz.lastError());
+}
