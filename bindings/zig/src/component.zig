@@ -1,5 +1,5 @@
-//! Components: a Zig type gives name, size, alignment and hooks. Their ids belong to a world, so nothing of a type is
-//! remembered outside of it: worlds, and libraries that share one, agree by name.
+//! Components: a Zig type gives name, size, alignment and hooks. Their ids belong to a world, so no id is remembered outside
+//! of it: worlds, and libraries that share one, agree by name.
 const std = @import("std");
 const c = @import("raw.zig");
 const access = @import("access.zig");
@@ -66,13 +66,67 @@ fn describe(comptime T: type) c.dz_component_desc {
     return desc;
 }
 
-fn register(world: World, desc: *const c.dz_component_desc) Error!Id {
+/// Which type a component is, as far as this program or library registered it. Two types may have one name and shape, and
+/// would share values and hooks: the library knows names alone. What another library, with a binding of its own, registers
+/// again is the same component, though the compiler knows nothing of that: it isn't asked for here.
+const Owner = struct {
+    world: u32 = 0,
+    id: u64 = c.DZ_NULL,
+    /// Its address says which type it is.
+    name: ?Name = null,
+
+    const Name = *const [:0]const u8;
+
+    var lock: std.atomic.Mutex = .unlocked;
+    /// Who comes later takes the place of who was there: of many worlds one may be forgotten, and none taken for another.
+    var all: [2048]Owner = @splat(.{});
+
+    fn of(comptime T: type) Name {
+        return &struct {
+            var name: [:0]const u8 = @typeName(T);
+        }.name;
+    }
+
+    fn place(world: World, id: u64) *Owner {
+        return &all[(c.dz_entity_index(id) +% 256 *% world.raw.bits) % all.len];
+    }
+
+    fn last(world: World, id: u64) ?Name {
+        while (!lock.tryLock()) std.atomic.spinLoopHint();
+        defer lock.unlock();
+        const it = place(world, id);
+        return if (it.world == world.raw.bits and it.id == id) it.name else null;
+    }
+
+    fn note(world: World, id: u64, name: Name) void {
+        while (!lock.tryLock()) std.atomic.spinLoopHint();
+        defer lock.unlock();
+        place(world, id).* = .{ .world = world.raw.bits, .id = id, .name = name };
+    }
+
+    /// Whether another type is registered by that name, in the same shape. (The library refuses another one.)
+    fn refuseOther(world: World, desc: *const c.dz_component_desc, mine: Name) Error!void {
+        const id = try errors.ask(c.dz_component_find, .{ world.raw, desc.name });
+        const other = last(world, id) orelse return;
+        if (other == mine) return;
+        const info = try componentInfo(world, @as(Id, @fromBackingInt(id)));
+        if (info.element_size != desc.element_size or info.element_alignment != desc.element_alignment or info.policy != desc.policy) return;
+        return errors.refuse(error.NameTaken, "component: {s} is called {s}, as {s} is already: declare another component_name", .{
+            mine.*, std.mem.span(@as([*:0]const u8, @ptrCast(desc.name))), other.*,
+        });
+    }
+};
+
+fn register(world: World, comptime T: type, desc: *const c.dz_component_desc) Error!Id {
+    try Owner.refuseOther(world, desc, Owner.of(T));
     const id = c.dz_component_register(world.raw, desc);
-    return if (id == c.DZ_NULL) errors.failure() else @fromBackingInt(id);
+    if (id == c.DZ_NULL) return errors.failure();
+    Owner.note(world, id, Owner.of(T));
+    return @fromBackingInt(id);
 }
 
-/// Registers a type, or finds what is registered by its name. Another size, alignment or policy is error.Shape. A type
-/// without size is a tag. Hooks are made of what the type declares: hooks.zig says how.
+/// Registers a type, or finds what is registered by its name. Another size, alignment or policy is error.Shape; another type
+/// of this program or library, of the same shape, is error.NameTaken, and nothing changes. A type without size is a tag. Hooks are made of what the type declares: hooks.zig says how.
 pub fn component(world: World, comptime T: type) Error!Component(T) {
     return componentWith(world, T, hooks.of(T));
 }
@@ -82,7 +136,7 @@ pub fn component(world: World, comptime T: type) Error!Component(T) {
 pub fn componentWith(world: World, comptime T: type, its_hooks: c.dz_hooks) Error!Component(T) {
     var desc = describe(T);
     if (@sizeOf(T) > 0) desc.hooks = its_hooks;
-    return .{ .id = try register(world, &desc) };
+    return .{ .id = try register(world, T, &desc) };
 }
 
 /// Registers several: `Parts` is a struct whose fields are Components.
@@ -110,7 +164,7 @@ pub fn known(world: World, comptime T: type) Error!u64 {
     try errors.check(c.dz_component_info(world.raw, found, &details));
     var desc = describe(T);
     desc.policy = details.policy;
-    return @backingInt(try register(world, &desc)); // says what is wrong if the shapes differ
+    return @backingInt(try register(world, T, &desc)); // says what is wrong if the shapes differ
 }
 
 /// The component of that name, if there is one.

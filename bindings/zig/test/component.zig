@@ -466,3 +466,46 @@ test "a component may be a pointer" {
     try usePointer([*]u32, @ptrCast(&number));
     try usePointer(?*anyopaque, &number);
 }
+
+test "another type of the same name and shape is no component" {
+    const Moving = struct {
+        const State = struct { speed: u64 };
+    };
+    const Resting = struct {
+        const State = struct {
+            since: *u64,
+
+            var ended: u32 = 0;
+
+            pub fn deinit(_: *@This()) void {
+                ended += 1;
+            }
+        };
+    };
+    const world: dz.World = try .init(.{});
+    const state = try world.component(Moving.State);
+    const entity = try world.create();
+    try world.set(entity, state, .{ .speed = 7 });
+    try expectError(error.NameTaken, world.component(Resting.State));
+    try expect(std.mem.find(u8, dz.errorMessage(), @typeName(Moving.State)) != null);
+    try expect(std.mem.find(u8, dz.errorMessage(), @typeName(Resting.State)) != null);
+    try expectError(error.NameTaken, world.query(struct { state: *Resting.State }, .{}));
+    try expectEqual(state.id, (try world.component(Moving.State)).id);
+    // In another world, and where the first is gone, the name is free.
+    const other: dz.World = try .init(.{});
+    defer other.deinit();
+    _ = try other.component(Resting.State);
+    try expectError(error.NameTaken, other.component(Moving.State));
+    try world.unregister(state);
+    _ = try world.component(Resting.State);
+    world.deinit();
+    try expectEqual(0, Resting.State.ended);
+    // What others registered, as C, or a library that was compiled apart, is known by name and shape.
+    var desc = std.mem.zeroes(dz.raw.dz_component_desc);
+    desc.size = @sizeOf(dz.raw.dz_component_desc);
+    desc.name = "Position";
+    desc.element_size = @sizeOf(Position);
+    desc.element_alignment = @alignOf(Position);
+    const id = dz.raw.dz_component_register(other.raw, &desc);
+    try expectEqual(id, @backingInt((try other.component(Position)).id));
+}
