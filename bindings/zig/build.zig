@@ -36,6 +36,22 @@ pub fn add(b: *std.Build, comptime here: []const u8, root: []const u8) void {
     run(b, tests, b.addTest(.{ .root_module = module }));
     run(b, tests, b.addTest(.{ .root_module = program(b, module, target, optimize, here ++ "test/all.zig") }));
 
+    if (optimize.runtimeSafety()) {
+        const panics = b.addExecutable(.{
+            .name = "panics",
+            .root_module = program(b, module, target, optimize, here ++ "test/panics.zig"),
+        });
+        const gone = "a row is read whose Position has gone or moved";
+        for ([_][2][]const u8{ .{ "beyond", "unreachable" }, .{ "destroyed", gone }, .{ "moved", gone } }) |case| {
+            const its = b.addRunArtifact(panics);
+            its.addArg(case[0]);
+            its.expectExitCode(7);
+            its.expectStdErrMatch(case[1]);
+            its.has_side_effects = true;
+            tests.dependOn(&its.step);
+        }
+    }
+
     const conformance = b.addExecutable(.{
         .name = "conformance",
         .root_module = program(b, module, target, optimize, here ++ "src/conformance.zig"),

@@ -72,6 +72,8 @@ pub fn Column(comptime P: type) type {
     const Array = if (pointer.constant) [*]const T else [*]T;
     return struct {
         gather: bool,
+        /// How many elements it has.
+        count: u32,
         /// Of a gather: an address for each element.
         rows: if (optional) ?[*]const ?*anyopaque else [*]const ?*anyopaque,
         /// Of a run: the first element.
@@ -80,7 +82,12 @@ pub fn Column(comptime P: type) type {
         const Self = @This();
 
         pub inline fn of(iter: *const c.dz_iter, term: u32, gather: bool) Self {
-            var self: Self = .{ .gather = gather, .rows = undefined, .first = undefined };
+            var self: Self = .{
+                .gather = gather,
+                .count = iter.count,
+                .rows = undefined,
+                .first = undefined,
+            };
             if (gather) {
                 const offset = iter.offsets[term];
                 if (optional and offset == std.math.maxInt(u16)) {
@@ -97,6 +104,7 @@ pub fn Column(comptime P: type) type {
 
         /// Of element i, which must be below the batch's count.
         pub inline fn at(self: Self, i: usize) P {
+            std.debug.assert(i < self.count);
             if (optional) {
                 if (!self.gather) return if (self.first) |first| &first[i] else null;
                 const rows = self.rows orelse return null;
@@ -108,7 +116,8 @@ pub fn Column(comptime P: type) type {
     };
 }
 
-/// A batch of matches. For loops that only change values; the others take nextRow.
+/// A batch of matches. For loops that only change values; the others take nextRow. Where the compiler checks, a row whose
+/// components have gone or moved since the batch was handed out is a panic.
 pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
     return struct {
         iter: *c.dz_iter,
@@ -129,7 +138,11 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
         pub inline fn row(self: Self, i: usize) Terms {
             if (Terms == void) @compileError("a query without a struct of terms has no rows: take a column of each term");
             std.debug.assert(i < self.count);
-            return terms.row(Terms, self.iter, self.columns, i);
+            const its = terms.row(Terms, self.iter, self.columns, i);
+            // Values alone don't count, but what counts needn't be about this row: then it is looked at.
+            const changes = self.iter.changes;
+            if (std.debug.runtime_safety and changes != null and changes.* != self.iter.seen) terms.checkRow(Terms, self.iter, its, i);
+            return its;
         }
 
         pub inline fn entity(self: Self, i: usize) Entity {

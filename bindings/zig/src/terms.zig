@@ -182,3 +182,16 @@ pub inline fn row(comptime Terms: type, iter: *const c.dz_iter, all: Columns(Ter
     }
     return its;
 }
+
+/// Panics if a row of a batch points to where its components aren't any more.
+pub noinline fn checkRow(comptime Terms: type, iter: *const c.dz_iter, its: Terms, i: usize) void {
+    @setEvalBranchQuota(1_000_000); // as above
+    const entity = @backingInt(iterate.entityOf(iter, i));
+    inline for (comptime fieldsOf(Terms)) |field| {
+        const a = field.asked orelse continue;
+        if (a.P == void or a.source != c.DZ_NULL) continue;
+        const there: ?*const anyopaque = c.dz_get(iter.world, entity, c.dz_component_find(iter.world, component.nameOf(a.T).ptr));
+        if (there != @as(?*const anyopaque, @ptrCast(@field(its, field.name)))) @panic("a row is read whose " ++ component.nameOf(a.T) ++
+            " has gone or moved since the batch was handed out: a loop whose body destroys, adds or removes takes nextRow");
+    }
+}

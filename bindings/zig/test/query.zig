@@ -333,3 +333,44 @@ test "groups" {
     try group.close();
     try expectError(error.Group, group.count());
 }
+
+test "a row may be read whatever else has changed" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [1000]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    const query = try world.query(Row, .{});
+    const kept = try world.query(Row, .{ .kept = true });
+    try kept.refresh();
+    const nobody = try world.create();
+    var seen: u32 = 0;
+    var it = query.iterate();
+    while (try it.next()) |batch| {
+        for (0..batch.count) |i| {
+            const row = batch.row(i);
+            try world.set(row.entity, parts.position, .{ .x = 5 });
+            try world.setSingleton(parts.mass, .{ .kg = 1 });
+            _ = try world.setName(nobody, "nobody");
+            _ = try world.lookup("nobody", .{});
+            try expect(!try world.remove(nobody, parts.velocity));
+            _ = try world.getOrAdd(row.entity, parts.position);
+            if (i == 0) {
+                (try world.parse("Position, Velocity", .{})).deinit();
+                try expect(try kept.matches(row.entity));
+                var inner = kept.iterate();
+                while (try inner.next()) |others| _ = others.row(0);
+                var pool = world.iteratePool(parts.velocity, .backward);
+                while (try pool.next()) |span| span.items[0].x = 1;
+            }
+            try checkRow(world, parts, batch.row(i));
+            seen += 1;
+        }
+    }
+    try expectEqual(try query.count(), seen);
+    it = query.iterate();
+    while (try it.next()) |batch| {
+        _ = batch.row(batch.count - 1);
+        try world.destroy(batch.entity(0));
+    }
+}
