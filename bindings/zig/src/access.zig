@@ -9,8 +9,10 @@ const ValueOf = handle.ValueOf;
 const World = @import("world.zig").World;
 
 /// Adds a component, tag, pair or entity; false if it is there already. A value is what the type's init or its defaults
-/// say, else zeros.
+/// say, else zeros: of a type that has no such value, as of a pointer, it doesn't compile. (Where a construct hook of yours
+/// makes one, add the component's `.id`.)
 pub fn add(world: World, entity: Entity, id: anytype) Error!bool {
+    needNew(@TypeOf(id));
     return errors.done(c.dz_add(world.raw, @backingInt(entity), handle.idOf(id)));
 }
 
@@ -23,6 +25,11 @@ pub fn remove(world: World, entity: Entity, id: anytype) Error!bool {
 pub fn set(world: World, entity: Entity, id: anytype, value: ValueOf(@TypeOf(id))) Error!void {
     needCopy(@TypeOf(value));
     try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), @sizeOf(@TypeOf(value)), address(&value)));
+}
+
+/// Of an id with values: whether they can be made of nothing.
+pub fn needNew(comptime Typed: type) void {
+    comptime if (@typeInfo(Typed) == .@"struct" and @hasDecl(Typed, "Value")) hooks.needNew(Typed.Value);
 }
 
 pub fn needCopy(comptime T: type) void {
@@ -66,6 +73,7 @@ pub inline fn getMut(world: World, entity: Entity, id: anytype) Error!?*ValueOf(
 
 /// As getMut, but adds it first if it isn't there.
 pub fn getOrAdd(world: World, entity: Entity, id: anytype) Error!*ValueOf(@TypeOf(id)) {
+    needNew(@TypeOf(id));
     const value = c.dz_get_or_add(world.raw, @backingInt(entity), handle.idOf(id)) orelse return errors.failure();
     return @ptrCast(@alignCast(value));
 }

@@ -42,7 +42,7 @@ pub fn createWith(world: World, entities: []Entity, columns: anytype) Error!void
             const values: []const Value = column[1];
             try match("createWith", entities, values.len);
             to.values = access.address(values.ptr);
-        }
+        } else access.needNew(@TypeOf(column[0]));
     }
     try errors.check(c.dz_create_with(world.raw, try length(entities), &raw, raw.len, @ptrCast(entities.ptr)));
 }
@@ -60,6 +60,7 @@ pub fn destroyEach(world: World, entities: []const Entity, report: []errors.Stat
 
 /// Adds a component; false if all of them have it.
 pub fn addMany(world: World, entities: []const Entity, id: anytype) Error!bool {
+    access.needNew(@TypeOf(id));
     return errors.done(c.dz_add_n(world.raw, handles(entities), try length(entities), handle.idOf(id)));
 }
 
@@ -90,6 +91,7 @@ pub fn getMutMany(world: World, entities: []const Entity, id: anytype, values: [
 
 /// The value of each, added where it isn't there. After an error nothing in `values` is a value.
 pub fn getOrAddMany(world: World, entities: []const Entity, id: anytype, values: []*ValueOf(@TypeOf(id))) Error!void {
+    access.needNew(@TypeOf(id));
     try match("getOrAddMany", entities, values.len);
     try errors.check(c.dz_get_or_add_n(world.raw, handles(entities), try length(entities), handle.idOf(id), @ptrCast(values.ptr)));
 }

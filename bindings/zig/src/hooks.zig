@@ -73,6 +73,49 @@ inline fn hasDefaults(comptime T: type) bool {
     }
 }
 
+/// Refuses types of which add would make what is no value of theirs, or nothing at all. Types whose hooks must be given
+/// are trusted to get them.
+pub inline fn needNew(comptime T: type) void {
+    comptime {
+        if (@sizeOf(T) == 0 or needsHooks(T) or hasInit(T) or hasDefaults(T)) return;
+        const instead = ": move one in with emplace, or set it; or give the type an init or defaults for all its fields";
+        if (hasDeinit(T)) @compileError(@typeName(T) ++ " owns something (deinit), so none is made of zeros" ++ instead);
+        if (!mayBeZeros(T)) @compileError("zeros are no value of " ++ @typeName(T) ++ instead);
+    }
+}
+
+/// Whether zeros are a value of a type.
+fn mayBeZeros(comptime T: type) bool {
+    switch (@typeInfo(T)) {
+        .pointer => |info| return info.size == .c or info.attrs.@"allowzero",
+        .@"enum" => |info| {
+            if (info.mode == .nonexhaustive) return true;
+            for (info.field_values) |value| if (value == 0) return true;
+            return false;
+        },
+        .array => |info| return info.len == 0 or mayBeZeros(info.child),
+        .@"struct" => |info| {
+            for (info.field_types, info.field_attrs) |F, attrs| if (!attrs.@"comptime" and !mayBeZeros(F)) return false;
+            return true;
+        },
+        .@"union" => |info| {
+            if (info.layout != .auto) {
+                for (info.field_types) |F| if (mayBeZeros(F)) return true;
+                return false;
+            }
+            // A tag of zeros, or the one that the compiler keeps where it checks, is the first field's, unless it is said.
+            for (info.field_names, info.field_types, 0..) |name, F, i| {
+                const tag = if (info.tag_type) |Tag| @backingInt(@field(Tag, name)) else i;
+                if (tag == 0) return mayBeZeros(F);
+            }
+            return false;
+        },
+        .error_set, .noreturn => return false,
+        .error_union => |info| return mayBeZeros(info.payload),
+        else => return true,
+    }
+}
+
 /// Whether the default values are zeros, which need no hook: adding is faster without. What is undefined counts as what it
 /// happens to be, so this looks at memory.
 fn isZero(comptime T: type) bool {

@@ -4,6 +4,7 @@ const c = @import("raw.zig");
 const access = @import("access.zig");
 const errors = @import("errors.zig");
 const handle = @import("handle.zig");
+const hooks = @import("hooks.zig");
 const Entity = handle.Entity;
 const Error = errors.Error;
 const Id = handle.Id;
@@ -62,6 +63,7 @@ pub fn halves(world: World, id: anytype) Error!struct { relation: Entity, target
 
 /// Adds (relation, target); false if it is there already.
 pub fn addPair(world: World, entity: Entity, of: anytype, target: anytype) Error!bool {
+    hooks.needNew(PairType(@TypeOf(of), @TypeOf(target)));
     return done(c.dz_add_pair(world.raw, @backingInt(entity), handle.idOf(of), handle.idOf(target)));
 }
 

@@ -208,7 +208,7 @@ test "what owns something and has no clone is moved in, never copied" {
     defer world.deinit();
     const file = try world.component(File);
     const entity = try world.create();
-    try expectError(error.HookFailed, world.add(entity, file));
+    try expectError(error.HookFailed, world.add(entity, file.id)); // with its type it doesn't compile
     try world.emplace(entity, file, .{ .number = &ended });
     try expectEqual(0, ended);
     try expectError(error.HookFailed, world.clone(entity));
@@ -508,4 +508,33 @@ test "another type of the same name and shape is no component" {
     desc.element_alignment = @alignOf(Position);
     const id = dz.raw.dz_component_register(other.raw, &desc);
     try expectEqual(id, @backingInt((try other.component(Position)).id));
+}
+
+test "zeros are a value of most types" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const entity = try world.create();
+    const Kinds = struct {
+        optional: ?*u32,
+        open: enum(u8) { a = 1, _ },
+        named: enum { a, b },
+        tagged: union(enum) { number: u32, text: []u8 },
+        overlaid: extern union { text: [*]u8, number: u32 },
+        foreign: [*c]u8,
+        result: anyerror!u32,
+        empty: [0]*u32,
+        bits: packed struct { a: u3, b: u5 },
+        many: @Vector(4, f32),
+    };
+    const kinds = try world.component(Kinds);
+    try expect(try world.add(entity, kinds));
+    const its = (try world.get(entity, kinds)).?;
+    try expectEqual(null, its.optional);
+    try expectEqual(.a, its.named);
+    try expectEqual(0, its.tagged.number);
+    try expectEqual(0, try its.result);
+    // With defaults, an init, or hooks of yours, what add makes is a value in any case.
+    const Given = struct { to: *const [1]u8 = "x" };
+    try expect(try world.add(entity, try world.component(Given)));
+    try std.testing.expectEqualStrings("x", (try world.get(entity, try world.component(Given))).?.to);
 }
