@@ -66,19 +66,19 @@ pub const Group = struct {
         return details;
     }
 
-    /// Sorts the members by one of their components: as World.sort.
+    /// Sorts the members by one of their components: as World.sort. By Id.none it is by their entities alone.
     pub fn sort(
         self: Group,
         by: anytype,
         mode: sorting.Mode,
         context: anytype,
-        comptime compare: sorting.Compare(@TypeOf(context), @TypeOf(by).Value),
+        comptime compare: anytype,
     ) Error!void {
         try errors.check(c.dz_group_sort(
             self.world.raw,
             self.raw,
             handle.idOf(by),
-            @ptrCast(sorting.comparison(@TypeOf(context), @TypeOf(by).Value, compare)),
+            @ptrCast(sorting.comparison(@TypeOf(context), @TypeOf(by), compare)),
             sorting.user(context),
             @backingInt(mode),
         ));

@@ -3,6 +3,7 @@ const std = @import("std");
 const c = @import("raw.zig");
 const errors = @import("errors.zig");
 const handle = @import("handle.zig");
+const Entity = handle.Entity;
 const Error = errors.Error;
 const World = @import("world.zig").World;
 
@@ -13,37 +14,45 @@ pub const Mode = enum(i32) {
     keep = @backingInt(c.dz_sort_mode.DZ_SORT_KEEP),
 };
 
-/// How two values come. It must not call the library.
-pub fn Compare(comptime Context: type, comptime T: type) type {
-    return fn (Context, *const T, *const T) std.math.Order;
-}
-
 /// Sorts a component's pool. Stable. `context` is a pointer of yours, or {}; with .keep it must be good for as long as
-/// the order is kept.
+/// the order is kept. `compare` gets two values, or two values and their entities; of tags the entities alone. It must not
+/// call the library.
 ///
 ///     fn byDepth(_: void, a: *const Sprite, b: *const Sprite) std.math.Order { return std.math.order(a.depth, b.depth); }
 ///     try world.sort(sprite, .once, {}, byDepth);
+///     fn byDepthOfTheirs(theirs: *Depths, a: *const Sprite, b: *const Sprite, of_a: dz.Entity, of_b: dz.Entity) std.math.Order
+///     fn byAge(_: void, a: dz.Entity, b: dz.Entity) std.math.Order
 pub fn sort(
     world: World,
     id: anytype,
     mode: Mode,
     context: anytype,
-    comptime compare: Compare(@TypeOf(context), @TypeOf(id).Value),
+    comptime compare: anytype,
 ) Error!void {
-    const call = comparison(@TypeOf(context), handle.ValueOf(@TypeOf(id)), compare);
+    const call = comparison(@TypeOf(context), @TypeOf(id), compare);
     try errors.check(c.dz_sort(world.raw, handle.idOf(id), @ptrCast(call), user(context), @backingInt(mode)));
 }
 
 /// A comparison as the library calls it.
 pub fn comparison(
     comptime Context: type,
-    comptime T: type,
-    comptime compare: Compare(Context, T),
+    comptime Typed: type,
+    comptime compare: anytype,
 ) *const fn (?*const anyopaque, ?*const anyopaque, u64, u64, ?*anyopaque) callconv(.c) i32 {
+    const takes = @typeInfo(@TypeOf(compare)).@"fn".param_types;
+    const alone = takes.len == 3 and takes[1] == Entity;
+    if (takes.len != 5 and takes.len != 3) @compileError("a comparison is fn (context, *const T, *const T) std.math.Order, with two " ++
+        "entities behind them, or instead of them; not " ++ @typeName(@TypeOf(compare)));
     return struct {
-        fn call(a: ?*const anyopaque, b: ?*const anyopaque, _: u64, _: u64, pointer: ?*anyopaque) callconv(.c) i32 {
+        fn call(a: ?*const anyopaque, b: ?*const anyopaque, of_a: u64, of_b: u64, pointer: ?*anyopaque) callconv(.c) i32 {
             const context: Context = if (Context == void) {} else @ptrCast(@alignCast(pointer.?));
-            return switch (compare(context, @ptrCast(@alignCast(a.?)), @ptrCast(@alignCast(b.?)))) {
+            const entities: [2]Entity = .{ @fromBackingInt(of_a), @fromBackingInt(of_b) };
+            const args = if (alone) .{ context, entities[0], entities[1] } else blk: {
+                const T = handle.ValueOf(Typed);
+                const x: *const T, const y: *const T = .{ @ptrCast(@alignCast(a.?)), @ptrCast(@alignCast(b.?)) };
+                break :blk if (takes.len == 3) .{ context, x, y } else .{ context, x, y, entities[0], entities[1] };
+            };
+            return switch (@call(.auto, compare, args)) {
                 .lt => -1,
                 .eq => 0,
                 .gt => 1,
