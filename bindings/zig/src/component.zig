@@ -167,10 +167,25 @@ pub fn known(world: World, comptime T: type) Error!u64 {
     return @backingInt(try register(world, T, &desc)); // says what is wrong if the shapes differ
 }
 
+/// The component of a type, if it is registered: only reads, where component registers. error.Shape if what has its name is
+/// of another size or alignment; the type is not compared further.
+pub fn find(world: World, comptime T: type) Error!?Component(T) {
+    const id = try findComponent(world, nameOf(T)) orelse return null;
+    const info = try componentInfo(world, id);
+    const desc = describe(T);
+    if (info.element_size != desc.element_size or info.element_alignment != desc.element_alignment) return errors.refuse(
+        error.Shape,
+        "find: {s} has {d} bytes, aligned to {d}, and {s} {d}, aligned to {d}",
+        .{ nameOf(T), info.element_size, info.element_alignment, @typeName(T), desc.element_size, desc.element_alignment },
+    );
+    return .{ .id = id };
+}
+
 /// The component of that name, if there is one.
-pub fn findComponent(world: World, name: [:0]const u8) Error!?Id {
-    if (handle.isCut(name)) return null; // no name is like that
-    const id = try errors.ask(c.dz_component_find, .{ world.raw, name.ptr });
+pub fn findComponent(world: World, name: []const u8) Error!?Id {
+    var buffer: handle.Name = undefined;
+    const text = handle.terminated(&buffer, name) orelse return null; // no name is like that
+    const id = try errors.ask(c.dz_component_find, .{ world.raw, text });
     return if (id == c.DZ_NULL) null else @as(Id, @fromBackingInt(id));
 }
 

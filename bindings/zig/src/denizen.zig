@@ -39,6 +39,7 @@ pub const errorOf = errors.errorOf;
 pub const statusOf = errors.statusOf;
 
 pub const Query = query.Query;
+pub const Also = query.Also;
 pub const With = terms.With;
 pub const Without = terms.Without;
 pub const AnyOf = terms.AnyOf;

@@ -9,6 +9,9 @@ pub const Entity = enum(u64) {
     none = 0,
     _,
 
+    /// In a query's term: whoever it is (DZ_ANY).
+    pub const any: Entity = @fromBackingInt(c.DZ_ANY);
+
     pub fn index(entity: Entity) u32 {
         return c.dz_entity_index(@backingInt(entity));
     }
@@ -138,6 +141,19 @@ pub fn Listed(comptime T: type) type {
 /// An optional entity of the library's answer.
 pub inline fn optional(entity: u64) ?Entity {
     return if (entity == c.DZ_NULL) null else @fromBackingInt(entity);
+}
+
+/// Room for a name and the zero behind it: names have up to 255 bytes.
+pub const Name = [256]u8;
+/// Likewise for a path of names.
+pub const Path = [4096]u8;
+
+/// A text with a zero behind it, in a buffer; null if it has one inside, or there isn't room.
+pub fn terminated(buffer: []u8, text: []const u8) ?[*:0]const u8 {
+    if (text.len >= buffer.len or std.mem.findScalar(u8, text, 0) != null) return null;
+    @memcpy(buffer[0..text.len], text);
+    buffer[text.len] = 0;
+    return buffer[0..text.len :0].ptr;
 }
 
 /// Whether a text has a zero inside, with which it would end for the library.

@@ -172,6 +172,15 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
             return .of(self.iter, term, self.gather);
         }
 
+        /// The components of a term where they lie side by side: of a run, or in any batch of a group those of a component that
+        /// it owns. Null if they lie apart, or nobody has it. P, and what is error.FieldType, as of column.
+        pub inline fn array(self: Self, comptime P: type, term: u32) Error!?ArrayOf(P) {
+            if (!self.gather) try fieldIs(self.iter, P, term) else try holds(self.iter, P, term);
+            if (self.gather and self.iter.flags & 16 == 0) return null; // 16: a group's
+            const first: ?[*]@typeInfo(ArrayOf(P)).pointer.child = @ptrCast(@alignCast(self.iter.fields[term]));
+            return if (first) |items| items[0..self.count] else null;
+        }
+
         /// The target of the pair by which element i was found, by a term that asks for one.
         pub fn target(self: Self, term: u32, i: usize) Error!?Entity {
             return handle.optional(try errors.ask(c.dz_iter_target, .{ self.iter, term, @as(u32, @intCast(i)) }));
@@ -184,26 +193,34 @@ fn FieldOf(comptime Terms: type) type {
     return std.meta.FieldEnum(Terms);
 }
 
-/// Checks that a term's field holds such elements, and that they are there unless P is optional.
-fn fieldIs(iter: *const c.dz_iter, comptime P: type, term: u32) Error!void {
-    const pointer = comptime pointerOf(P);
+/// Checks that a term's field holds such elements.
+fn holds(iter: *const c.dz_iter, comptime P: type, term: u32) Error!void {
+    const T = pointerOf(P).T;
     if (term >= iter.term_count) return errors.refuse(error.FieldType, "term {d} as {s}: there are {d}, from 0", .{ term, @typeName(P), iter.term_count });
     const size = iter.strides[term];
     if (size == 0) return errors.refuse(error.FieldType, "term {d} as {s}: it has no data", .{ term, @typeName(P) });
-    if (size != @sizeOf(pointer.T)) return errors.refuse(
+    if (size != @sizeOf(T)) return errors.refuse(
         error.FieldType,
         "term {d} as {s}: its elements have {d} bytes, those {d}",
-        .{ term, @typeName(P), size, @sizeOf(pointer.T) },
+        .{ term, @typeName(P), size, @sizeOf(T) },
     );
-    if (pointer.optional) return;
+}
+
+/// As holds, and that they are there unless P is optional.
+fn fieldIs(iter: *const c.dz_iter, comptime P: type, term: u32) Error!void {
+    try holds(iter, P, term);
+    if (comptime pointerOf(P).optional) return;
     const there = if (iter.gather != 0) iter.offsets[term] != std.math.maxInt(u16) else iter.fields[term] != null;
     if (!there) return errors.refuse(error.FieldType, "term {d} as {s}: nobody of the batch has it, so it is optional", .{ term, @typeName(P) });
 }
 
-fn Slice(comptime P: type) type {
+fn ArrayOf(comptime P: type) type {
     const pointer = pointerOf(P);
-    const Plain = if (pointer.constant) []const pointer.T else []pointer.T;
-    return if (pointer.optional) ?Plain else Plain;
+    return if (pointer.constant) []const pointer.T else []pointer.T;
+}
+
+fn Slice(comptime P: type) type {
+    return if (pointerOf(P).optional) ?ArrayOf(P) else ArrayOf(P);
 }
 
 /// A match of a query without a struct of terms.
@@ -278,6 +295,13 @@ pub fn Iterator(comptime Terms: type, comptime kind: Kind) type {
         /// Goes to the next batch; null at the end. An error says why it couldn't begin, or ended early.
         pub inline fn next(self: *Self) Error!?Batch(Terms, kind) {
             return if (try nextBatch(&self.raw, &self.state, self.world)) Batch(Terms, kind).of(&self.raw) else null;
+        }
+
+        /// Begins again, with what matches now. Not of one part of several, nor of a group: error.Range.
+        pub fn restart(self: *Self) Error!void {
+            if (self.state != .batch and self.state != .rows) return; // it hasn't begun yet
+            self.state = .batch;
+            try errors.check(c.dz_restart(&self.raw));
         }
 
         /// Goes to the next match, whatever was created, destroyed, added or removed since the last one: each is seen at

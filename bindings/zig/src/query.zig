@@ -23,6 +23,21 @@ pub const Options = struct {
     cascade: bool = false,
     /// Only bases.
     bases: bool = false,
+    /// What else matches have or don't have, behind the terms of the struct: pairs, dz.childOf(parent), dz.instanceOf(base), plain
+    /// entities. Of none of them is a value handed out. Not for text.
+    also: []const Also = &.{},
+};
+
+/// A term that is an id, without a field of the struct.
+pub const Also = struct {
+    id: Id,
+    /// Of a relation: whose pair; .any yields a match for each, see Batch.target. Of other ids none.
+    target: Entity = .none,
+    ask: enum(i32) {
+        with = @backingInt(c.dz_ask.DZ_WITH),
+        without = @backingInt(c.dz_ask.DZ_WITHOUT),
+        optional = @backingInt(c.dz_ask.DZ_OPTIONAL),
+    } = .with,
 };
 
 /// A query whose terms are the fields of a struct; or `void`, for one that was made from text.
@@ -99,12 +114,24 @@ pub fn Query(comptime Terms: type) type {
 
 /// Makes a query from a struct of terms: terms.zig says which. A component that isn't registered yet is.
 pub fn query(world: World, comptime Terms: type, options: Options) Error!Query(Terms) {
-    var its = try terms.describe(world, Terms);
-    return made(Query(Terms), world, &its, null, options);
+    var all: [c.DZ_MAX_TERMS]c.dz_term = undefined;
+    const own = try terms.describe(world, Terms);
+    comptime if (own.len > all.len) @compileError("a query has up to 32 terms");
+    all[0..own.len].* = own;
+    if (options.also.len > all.len - own.len) return errors.refuse(error.Count, "query: {d} terms, of 32 at most", .{own.len + options.also.len});
+    for (options.also, all[own.len..][0..options.also.len]) |term, *to| {
+        to.* = std.mem.zeroes(c.dz_term);
+        to.id = @backingInt(term.id);
+        to.target = @backingInt(term.target);
+        to.ask = @backingInt(term.ask);
+        to.access = @backingInt(c.dz_access.DZ_NO_ACCESS);
+    }
+    return made(Query(Terms), world, all[0 .. own.len + options.also.len], null, options);
 }
 
 /// Makes a query from text: "Position, [in] Velocity, !Frozen".
 pub fn parse(world: World, text: [:0]const u8, options: Options) Error!Query(void) {
+    if (options.also.len > 0) return errors.refuse(error.Syntax, "parse: what else is asked for is to stand in the text", .{});
     if (handle.isCut(text)) return errors.refuse(error.Syntax, "parse: the text has a zero inside", .{});
     return made(Query(void), world, &.{}, text, options);
 }

@@ -121,10 +121,12 @@ pub const Walk = struct {
     }
 };
 
-/// Names an entity, or takes its name off; false if there was none to take off.
-pub fn setName(world: World, entity: Entity, text: ?[:0]const u8) Error!bool {
-    if (text) |t| if (handle.isCut(t)) return errors.refuse(error.Name, "setName: the name has a zero inside", .{});
-    return errors.done(c.dz_set_name(world.raw, @backingInt(entity), if (text) |t| t.ptr else null));
+/// Names an entity, or takes its name off; false if there was none to take off. Copied; 1 to 255 bytes of UTF-8.
+pub fn setName(world: World, entity: Entity, text: ?[]const u8) Error!bool {
+    var buffer: handle.Name = undefined;
+    const its = if (text) |t| handle.terminated(&buffer, t) orelse
+        return errors.refuse(error.Name, "setName: the name has a zero inside, or more than 255 bytes: {d}", .{t.len}) else null;
+    return errors.done(c.dz_set_name(world.raw, @backingInt(entity), its));
 }
 
 /// The name of an entity or component. The library's: good until the name changes or the entity is destroyed.
@@ -139,11 +141,15 @@ pub const PathOptions = struct {
     separator: [:0]const u8 = ".",
 };
 
-/// The entity at the end of a path of names, if there is one.
-pub fn lookup(world: World, text: [:0]const u8, options: PathOptions) Error!?Entity {
+/// The entity at the end of a path of names, if there is one. error.Name if the path has more than 4095 bytes.
+pub fn lookup(world: World, text: []const u8, options: PathOptions) Error!?Entity {
     if (handle.isCut(options.separator)) return errors.refuse(error.Name, "lookup: the separator has a zero inside", .{});
-    if (handle.isCut(text)) return null; // no name is like that
-    return optional(try ask(c.dz_lookup, .{ world.raw, @backingInt(options.from orelse Entity.none), text.ptr, options.separator.ptr }));
+    var buffer: handle.Path = undefined;
+    const its = handle.terminated(&buffer, text) orelse {
+        if (text.len < buffer.len) return null; // no name is like that
+        return errors.refuse(error.Name, "lookup: the path has {d} bytes, of 4095 at most", .{text.len});
+    };
+    return optional(try ask(c.dz_lookup, .{ world.raw, @backingInt(options.from orelse Entity.none), its, options.separator.ptr }));
 }
 
 /// Writes the path of an entity into a buffer, as much as there is room for, less one byte for a zero; `total` is its

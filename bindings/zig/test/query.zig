@@ -374,3 +374,145 @@ test "a row may be read whatever else has changed" {
         try world.destroy(batch.entity(0));
     }
 }
+
+test "a comparison may be given the entities, and of tags it is" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [50]dz.Entity = undefined;
+    try world.createWith(&entities, .{ .{parts.position}, .{parts.velocity}, .{parts.frozen} });
+    const Down = struct {
+        fn values(calls: *u32, a: *const Position, b: *const Position, of_a: dz.Entity, of_b: dz.Entity) std.math.Order {
+            calls.* += 1;
+            return if (a.x != b.x) std.math.order(a.x, b.x) else std.math.order(of_b.index(), of_a.index());
+        }
+        fn alone(_: void, a: dz.Entity, b: dz.Entity) std.math.Order {
+            return std.math.order(b.index(), a.index());
+        }
+        fn check(world_: dz.World, id: anytype) !void {
+            var last: u32 = std.math.maxInt(u32);
+            var pool = world_.iteratePool(id, .forward);
+            while (try pool.nextRow()) |element| : (last = element.entity.index()) try expect(element.entity.index() < last);
+        }
+    };
+    var calls: u32 = 0;
+    try world.sort(parts.position, .once, &calls, Down.values);
+    try expect(calls > 0);
+    try Down.check(world, parts.position);
+    try world.sort(parts.frozen, .once, {}, Down.alone);
+    try Down.check(world, parts.frozen);
+    try world.sort(parts.velocity, .once, {}, Down.alone);
+    try Down.check(world, parts.velocity);
+    const group = try world.group(.{ .owned = &.{ parts.position.id, parts.velocity.id } });
+    const up = struct {
+        fn order(_: void, a: dz.Entity, b: dz.Entity) std.math.Order {
+            return std.math.order(a.index(), b.index());
+        }
+    }.order;
+    try group.sort(dz.Id.none, .once, {}, up);
+    var it = group.iterate(.forward);
+    try expectEqual(entities[0], (try it.next()).?.entity(0));
+    try group.sort(parts.position, .once, &calls, Down.values);
+    it = group.iterate(.forward);
+    try expectEqual(entities[49], (try it.next()).?.entity(0));
+}
+
+test "arrays of queries from text, and of what a group owns" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [1000]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    const text = try world.parse("Position, [in] Velocity, ?Mass", .{});
+    var runs = text.iterateRuns();
+    var seen: u32 = 0;
+    while (try runs.next()) |run| {
+        const positions: []Position = (try run.array(*Position, 0)).?;
+        const velocities: []const Velocity = (try run.array(*const Velocity, 1)).?;
+        const masses = try run.array(?*const Mass, 2);
+        for (positions, velocities, 0..) |*p, *v, i| {
+            try expectEqual(try world.get(run.entity(i), parts.position), @as(?*const Position, p));
+            try expectEqual(try world.get(run.entity(i), parts.velocity), @as(?*const Velocity, v));
+            try expectEqual(try world.has(run.entity(i), parts.mass), masses != null);
+            seen += 1;
+        }
+        try expectError(error.FieldType, run.array(*Mass, 0));
+    }
+    try expectEqual(try text.count(), seen);
+    var batches = text.iterate();
+    while (try batches.next()) |batch| try expectEqual(batch.gather, try batch.array(*Position, 0) == null);
+
+    const group = try world.group(.{ .owned = &.{parts.position.id}, .included = &.{parts.mass.id} });
+    var it = group.iterate(.forward);
+    seen = 0;
+    while (try it.next()) |batch| {
+        for ((try batch.array(*Position, 0)).?, 0..) |*p, i| {
+            try expectEqual(try world.get(batch.entity(i), parts.position), @as(?*const Position, p));
+            seen += 1;
+        }
+        try expectEqual(null, try batch.array(*Mass, 1));
+    }
+    try expectEqual(try group.count(), seen);
+}
+
+test "a struct of terms, and what else is asked for" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const likes = try world.create();
+    const sol = try world.create();
+    const planets = [_]dz.Entity{ try world.create(), try world.create() };
+    for (planets, 0..) |planet, i| {
+        try world.set(planet, position, .{ .x = @intCast(i) });
+        try world.setParent(planet, sol);
+        _ = try world.addPair(planet, likes, sol);
+    }
+    try world.set(try world.create(), position, .{ .x = 9 });
+    _ = try world.addPair(planets[1], likes, planets[0]);
+    const Terms = struct { entity: dz.Entity, position: *Position };
+    try expectEqual(2, try (try world.query(Terms, .{ .also = &.{.{ .id = dz.childOf(sol) }} })).count());
+    const others = try world.query(Terms, .{ .also = &.{.{ .id = dz.childOf(sol), .ask = .without }} });
+    try expectEqual(9, (try world.get(try others.single(), position)).?.x);
+    const fixed = try world.query(Terms, .{ .also = &.{.{ .id = (try world.pair(likes, planets[0])).id }} });
+    try expectEqual(planets[1], try fixed.single());
+    // Any: a match for each pair, whose target a batch knows.
+    const each = try world.query(Terms, .{ .also = &.{.{ .id = @fromBackingInt(@backingInt(likes)), .target = .any }} });
+    var seen: u32 = 0;
+    var it = each.iterate();
+    while (try it.next()) |batch| for (0..batch.count) |i| {
+        const target = (try batch.target(1, i)).?;
+        try expect(try world.hasPair(batch.row(i).entity, likes, target));
+        seen += 1;
+    };
+    try expectEqual(3, seen);
+    // And where the struct asks for nothing.
+    try expectEqual(2, try (try world.query(struct { entity: dz.Entity }, .{ .also = &.{.{ .id = dz.childOf(sol) }} })).count());
+    const many: [32]dz.Also = @splat(.{ .id = dz.childOf(sol) });
+    try expectError(error.Count, world.query(Terms, .{ .also = &many }));
+    try expectError(error.Syntax, world.parse("Position", .{ .also = many[0..1] }));
+}
+
+test "an iteration begins again" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const parts = try world.components(Parts);
+    var entities: [300]dz.Entity = undefined;
+    try fill(world, parts, &entities);
+    const query = try world.query(struct { entity: dz.Entity, position: *Position }, .{});
+    var it = query.iterate();
+    try it.restart(); // it hasn't begun
+    const first = (try it.nextRow()).?.entity;
+    _ = try it.nextRow();
+    try it.restart();
+    try expectEqual(first, (try it.nextRow()).?.entity);
+    try world.destroy(first);
+    try it.restart();
+    var seen: usize = 0;
+    while (try it.next()) |batch| seen += batch.count;
+    try expectEqual(299, seen);
+    try it.restart(); // it had ended
+    try expectEqual(entities[1], (try it.next()).?.entity(0));
+    var part = query.iteratePart(0, 2);
+    _ = try part.next();
+    try expectError(error.Range, part.restart());
+}
