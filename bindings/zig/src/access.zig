@@ -78,6 +78,21 @@ pub fn getOrAdd(world: World, entity: Entity, id: anytype) Error!*ValueOf(@TypeO
     return @ptrCast(@alignCast(value));
 }
 
+/// The bytes of a component whose type isn't known, to read, e.g. for saves; null if the entity doesn't have it. Good as of get.
+/// A tag has none, and pairs are no components: error.NotComponent.
+pub fn getBytes(world: World, entity: Entity, id: anytype) Error!?[]const u8 {
+    var info: c.dz_component_details = undefined;
+    try errors.check(c.dz_component_info(world.raw, handle.idOf(id), &info));
+    const bytes: ?[*]const u8 = @ptrCast(try errors.ask(c.dz_get, .{ world.raw, @backingInt(entity), handle.idOf(id) }));
+    return if (bytes) |first| first[0..info.element_size] else null;
+}
+
+/// Sets a component, or a pair, whose type isn't known. It is copied, by the type's hooks if it has any: then `bytes` is to be
+/// a value of it, aligned as the type is. error.Size if it isn't as long as a value.
+pub fn setBytes(world: World, entity: Entity, id: anytype, bytes: []const u8) Error!void {
+    try errors.check(c.dz_set(world.raw, @backingInt(entity), handle.idOf(id), try handle.length(bytes), bytes.ptr));
+}
+
 /// Whether an entity has it.
 pub inline fn has(world: World, entity: Entity, id: anytype) Error!bool {
     return errors.ask(c.dz_has, .{ world.raw, @backingInt(entity), handle.idOf(id) });

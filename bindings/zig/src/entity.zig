@@ -1,4 +1,5 @@
 //! Entities: made, ended, asked about, disabled.
+const std = @import("std");
 const c = @import("raw.zig");
 const errors = @import("errors.zig");
 const handle = @import("handle.zig");
@@ -78,6 +79,16 @@ pub fn typeOf(world: World, entity: Entity, buffer: []Id) Error!handle.Listed(Id
     var total: u32 = undefined;
     try errors.check(c.dz_type(world.raw, @backingInt(entity), @ptrCast(buffer.ptr), try handle.length(buffer), &total));
     return .of(buffer, total);
+}
+
+/// Writes into a buffer what an id means, for logs and debuggers, as much as there is room for, less one byte for a zero;
+/// `total` is its whole length. Never an error, and the last one stays what it was.
+///
+///     E:1-256[1] alive {Position, Velocity, (Likes, bob)} "sol.earth"
+pub fn describe(world: World, id: anytype, buffer: []u8) handle.Listed(u8) {
+    const capacity = std.math.lossyCast(u32, buffer.len);
+    const total = c.dz_describe(world.raw, handle.idOf(id), buffer.ptr, capacity);
+    return .{ .items = buffer[0..@min(total, capacity -| 1)], .total = total };
 }
 
 /// Hides an entity from queries, or shows it again; false if it is so already.

@@ -260,3 +260,67 @@ test "what the binding itself refuses has a sentence, which names it" {
     try std.testing.expectEqualStrings("", dz.errorMessage());
     try expectEqual(null, dz.lastError());
 }
+
+test "names and paths need no zero at their end" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const position = try world.component(Position);
+    const sol = try world.create();
+    const earth = try world.create();
+    try world.setParent(earth, sol);
+    var buffer: [5000]u8 = @splat('x');
+    _ = try world.setName(sol, try std.fmt.bufPrint(&buffer, "sol {d}", .{1}));
+    _ = try world.setName(earth, "earth");
+    try std.testing.expectEqualStrings("sol 1", (try world.name(sol)).?);
+    try expectEqual(earth, (try world.lookup(try std.fmt.bufPrint(&buffer, "sol {d}.earth", .{1}), .{})).?);
+    try expectEqual(position.id, (try world.findComponent("Positions"[0..8])).?);
+    buffer = @splat('x');
+    _ = try world.setName(earth, buffer[0..255]);
+    try expectError(error.Name, world.setName(earth, buffer[0..256]));
+    try std.testing.expectEqualStrings("setName: the name has a zero inside, or more than 255 bytes: 256", dz.errorMessage());
+    try expectError(error.Name, world.setName(earth, ""));
+    try expectEqual(null, try world.findComponent(buffer[0..256]));
+    try expectEqual(null, try world.lookup(buffer[0..4095], .{}));
+    try expectError(error.Name, world.lookup(buffer[0..4096], .{}));
+    _ = try world.setName(earth, null);
+}
+
+test "components by their type, without registering; and what lies there as bytes" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    try expectEqual(null, try world.find(Position));
+    const position = try world.component(Position);
+    const frozen = try world.component(Frozen);
+    try expectEqual(position, (try world.find(Position)).?);
+    const Larger = struct {
+        pair: [2]u64,
+        pub const component_name = "Position";
+    };
+    try expectError(error.Shape, world.find(Larger));
+    try expect(std.mem.startsWith(u8, dz.errorMessage(), "find: Position has 4 bytes"));
+
+    const entity = try world.create();
+    const other = try world.create();
+    try world.set(entity, position, .{ .x = 7 });
+    const bytes = (try world.getBytes(entity, position.id)).?;
+    try std.testing.expectEqualSlices(u8, std.mem.asBytes(&Position{ .x = 7 }), bytes);
+    try world.setBytes(other, position.id, std.mem.asBytes(&Position{ .x = 8 }));
+    try expectEqual(8, (try world.get(other, position)).?.x);
+    try expectError(error.Size, world.setBytes(other, position.id, bytes[0..2]));
+    _ = try world.remove(entity, position);
+    try expectEqual(null, try world.getBytes(entity, position.id));
+    try expectError(error.Tag, world.getBytes(entity, frozen.id));
+}
+
+test "an id is described for logs" {
+    const world: dz.World = try .init(.{});
+    defer world.deinit();
+    const entity = try world.create();
+    _ = try world.add(entity, try world.component(Frozen));
+    var text: [100]u8 = undefined;
+    const all = world.describe(entity, &text);
+    try expect(std.mem.endsWith(u8, all.items, " alive {Frozen}"));
+    try expectEqual(all.items.len, all.total);
+    try expectEqual(3, world.describe(entity, text[0..4]).items.len);
+    try expectEqual(0, world.describe(entity, &.{}).items.len);
+}
