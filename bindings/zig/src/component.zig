@@ -22,6 +22,7 @@ pub const Policy = enum(i32) {
 
 /// The name by which a type is known in worlds: its `component_name` if it declares one, else what it is called in its file.
 /// A type that is made of others, as [4]Position, has the compiler's name: what follows the last dot would be that of another.
+/// So has one without a name, as struct { x: f32 } in an expression: it changes with the source, and is nothing for saves.
 pub inline fn nameOf(comptime T: type) [:0]const u8 {
     comptime {
         if (!declares(T, "component_name")) return if (hasDeclarations(T)) lastPart(@typeName(T)) else @typeName(T);

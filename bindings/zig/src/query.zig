@@ -85,7 +85,8 @@ pub fn Query(comptime Terms: type) type {
             return (try errors.ask(c.dz_query_first, .{ self.world.raw, self.raw })) == c.DZ_NULL;
         }
 
-        /// The match with the lowest index, if there is one.
+        /// The match with the lowest index, if there is one, also of a query with an order; where pairs, the hierarchy or bases
+        /// lead, the first that is found.
         pub fn first(self: Self) Error!?Entity {
             return handle.optional(try errors.ask(c.dz_query_first, .{ self.world.raw, self.raw }));
         }
