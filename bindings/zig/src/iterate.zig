@@ -189,7 +189,7 @@ pub fn Batch(comptime Terms: type, comptime kind: Kind) type {
 }
 
 fn FieldOf(comptime Terms: type) type {
-    if (Terms == void) @compileError("a query without a struct of terms has no field names: take a column of each term");
+    if (Terms == void) @compileError("a query without a struct of terms has no field names: take the column or array of a term");
     return std.meta.FieldEnum(Terms);
 }
 
