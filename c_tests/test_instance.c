@@ -110,6 +110,10 @@ static void queries_see_what_is_own_unless_asked(void)
     CHECK_EQ(count("Hull(inherit), !Crew(inherit)"), 0);
     CHECK_OK(DZ_SET(world, a, crew, (&(Crew){1})));
     CHECK_EQ(count("Crew, Hull(inherit)"), 2);
+    CHECK_OK(dz_set_name(world, ship, "ship"));
+    CHECK(count("(InstanceOf, ship)") == 1 && count("Crew, !(InstanceOf, ship)") == 1);
+    CHECK(dz_query_parse(world, "(InstanceOf, *)").bits == 0);
+    CHECK_SAYS("column 14: a target's name is expected, as the relation is any, ChildOf or InstanceOf");
     CHECK(dz_query_parse(world, "Crew, [out] Hull(inherit)").bits == 0);
     CHECK_EQ(dz_error_status(), DZ_ERR_RANGE);
     CHECK_SAYS("only reads");

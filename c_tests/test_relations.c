@@ -249,6 +249,8 @@ static void the_hierarchy_is_read(void)
     term.id = DZ_CHILDOF(e[0]), desc.terms = &term, desc.term_count = 1;
     q = dz_query_create(world, &desc);
     SAME(matches(q, 0xFF), "bc");
+    CHECK_OK(dz_set_name(world, e[0], "first of all"));
+    SAME(matches(parse("(ChildOf, first of all)"), 0xFF), "bc");
     /* Each child is destroyed in its turn. */
     CHECK_OK(dz_iterate(world, q, &it));
     while (dz_next(&it)) {

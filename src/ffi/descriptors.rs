@@ -3,6 +3,7 @@
 
 use super::boundary::slice;
 use super::table::{Busy, Options};
+use super::text::whole;
 use super::types::*;
 use crate::core::error::{Entries, Error, Kind};
 use crate::core::events::{Callback, Event, EventKind};
@@ -254,8 +255,8 @@ pub unsafe fn text<'a>(at: *const c_char) -> Result<&'a str, Error> {
     }
     // SAFETY: the caller's promise.
     let text = unsafe { core::ffi::CStr::from_ptr(at) };
-    text.to_str().map_err(|error| {
-        let good = core::str::from_utf8(&text.to_bytes()[..error.valid_up_to()]).unwrap_or("");
+    text.to_str().map_err(|_| {
+        let good = whole(text.to_bytes());
         Error::new(Kind::Syntax).named("the text isn't UTF-8").at(Entries::TEXT, column(good, good.len()))
     })
 }

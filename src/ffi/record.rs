@@ -9,6 +9,7 @@ use super::text::whole;
 use super::types::{dz_status, dz_world};
 use crate::core::error::{Error, Kind};
 use crate::core::storage::pools::without_zero;
+use crate::core::storage::slice::checked;
 use core::cell::UnsafeCell;
 
 /// A component's name as far as it fits: kept with the error, because the world may be gone, or in
@@ -78,7 +79,7 @@ impl Record {
 
     /// Its name.
     pub fn component(&self) -> Option<&str> {
-        let name = whole(&self.name[..self.len as usize]);
+        let name = whole(checked(&self.name, ..self.len as usize));
         (!name.is_empty()).then_some(name)
     }
 

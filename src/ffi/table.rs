@@ -17,6 +17,7 @@ use crate::core::ids::{self, Layout, Narrow, Wide};
 use crate::core::registry::Rules;
 use crate::core::storage::join::Level;
 use crate::core::storage::memory::{Allocator, Memory};
+use crate::core::storage::slice::checked;
 use crate::core::world::{Ecs, World};
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -406,7 +407,7 @@ pub fn list(out: &mut [dz_world]) -> u32 {
 
 /// The only living world that has one of these numbers. Takes no lock: a debugger may ask at any moment.
 pub fn only(mut numbers: core::ops::Range<u32>) -> Option<dz_world> {
-    let mut lives = |number: &u32| TABLE[*number as usize].is_live();
+    let mut lives = |number: &u32| checked(&TABLE, *number as usize).is_live();
     let first = numbers.find(&mut lives)?;
     numbers.find(lives).is_none().then(|| handle(first))
 }

@@ -113,7 +113,8 @@ impl<L: Layout> Query<L> {
         (options, number): (&Options, u64),
         level: Level,
     ) -> Result<Self, Error> {
-        let mut read = Read { strides: Array([0; TERMS]), own: [None; TERMS], links: Links::default() };
+        let mut read =
+            Read { strides: Array([0; TERMS]), own: Array([None; TERMS]), links: Links::default() };
         if let Err(error) = read.take(memory, specs, known, options) {
             read.links.terms.free(memory);
             return Err(error);
@@ -247,7 +248,7 @@ struct Read {
     /// As in `Query`.
     strides: Array<u32, TERMS>,
     /// Of those that ask for components of the entity itself, whether their elements are handed out.
-    own: [Option<bool>; TERMS],
+    own: Array<Option<bool>, TERMS>,
     links: Links,
 }
 

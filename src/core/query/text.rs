@@ -6,7 +6,7 @@
 //!   alternative  = [access] what
 //!   access       = "[in]" | "[out]" | "[inout]" | "[none]"
 //!   what         = (name | pair) ["(" source ")"]
-//!   pair         = "(" (name | "*") "," (name | "*" | variable) ")"
+//!   pair         = "(" (name | "*") "," (name | "*" | variable) ")"  |  "(" ("ChildOf" | "InstanceOf") "," name ")"
 //!   source       = "parent" | "up" | "inherit" | "world" | variable | name
 //!   variable     = "$" name
 //!   name         = characters but , | ! ? [ ] ( ) " and blanks at its ends  |  '"' characters but '"' '"'
@@ -15,7 +15,7 @@
 use super::linked::{Target, VARIABLES, Whose};
 use super::{Access, Spec};
 use crate::core::error::{Entries, Error, Kind};
-use crate::core::ids::Handle;
+use crate::core::ids::{Handle, role, role_of, with_role};
 use crate::core::storage::join::{Ask, TERMS};
 use crate::core::storage::slice::Array;
 
@@ -53,6 +53,15 @@ impl Terms {
 
 /// Who knows components and entities by name.
 pub type Find<'a> = &'a dyn Fn(&str) -> Option<Handle>;
+
+/// The role that stands in the place of a relation, where no entity has that name: of nobody yet.
+fn role_of_name(name: &str) -> Option<Handle> {
+    match name {
+        "ChildOf" => Some(with_role(role::CHILDOF, 0)),
+        "InstanceOf" => Some(with_role(role::INSTANCEOF, 0)),
+        _ => None,
+    }
+}
 
 struct Reader<'a> {
     text: &'a str,
@@ -198,7 +207,8 @@ impl<'a> Reader<'a> {
         if !self.takes("(") {
             return Ok((self.id(find)?, Target::None));
         }
-        let relation = if self.takes("*") { 0 } else { self.id(find)? };
+        let relation =
+            if self.takes("*") { 0 } else { self.id(&|name| find(name).or_else(|| role_of_name(name)))? };
         if !self.takes(",") {
             return Err(self.slip(", is expected"));
         }
@@ -212,10 +222,17 @@ impl<'a> Reader<'a> {
         } else {
             Target::Of(self.id(find)?)
         };
-        if relation == 0 && !matches!(target, Target::Of(_)) {
-            return Err(slip(self.text, start, "a target's name is expected, as the relation is any"));
-        }
-        if self.takes(")") { Ok((relation, target)) } else { Err(self.slip(") is expected")) }
+        let role = role_of(relation);
+        let read = match target {
+            Target::Of(target) if role != 0 => (with_role(role, target), Target::None),
+            Target::Of(_) => (relation, target),
+            _ if relation != 0 && role == 0 => (relation, target),
+            _ => {
+                let what = "a target's name is expected, as the relation is any, ChildOf or InstanceOf";
+                return Err(slip(self.text, start, what));
+            }
+        };
+        if self.takes(")") { Ok(read) } else { Err(self.slip(") is expected")) }
     }
 
     /// Whose.
@@ -347,6 +364,19 @@ mod tests {
     }
 
     #[test]
+    fn roles_are_read_unless_an_entity_has_their_name() {
+        let ids = |text, find: Find| {
+            let terms = read(text, find).unwrap_or_else(|error| panic!("{error:?}"));
+            terms.specs().iter().map(|spec| (spec.id, spec.target)).collect::<Vec<_>>()
+        };
+        let text = "( ChildOf , Red), !(InstanceOf,Blue)";
+        let (child, instance) = (with_role(role::CHILDOF, 5), with_role(role::INSTANCEOF, 6));
+        assert_eq!(ids(text, &find), [(child, Target::None), (instance, Target::None)]);
+        let known = |name: &str| if name == "ChildOf" { Some(9) } else { find(name) };
+        assert_eq!(ids(text, &known), [(9, Target::Of(5)), (instance, Target::None)]);
+    }
+
+    #[test]
     fn pairs_sources_and_variables_are_read() {
         let text = " [ cascade ](Position, $a), (Mass,*) ($a), ?[in] Red".replace("?[in] ", "[in] ?");
         let terms = read(&text, &find).unwrap_or_else(|error| panic!("{error:?}"));
@@ -405,7 +435,18 @@ mod tests {
             ("(Red Blue)", 6, COMMA),
             ("(Red)", 5, ", is expected"),
             ("(Red, Blue", 11, ") is expected"),
-            ("(*, *)", 5, "a target's name is expected, as the relation is any"),
+            ("(*, *)", 5, "a target's name is expected, as the relation is any, ChildOf or InstanceOf"),
+            (
+                "(ChildOf, *)",
+                11,
+                "a target's name is expected, as the relation is any, ChildOf or InstanceOf",
+            ),
+            (
+                "(InstanceOf, $x)",
+                14,
+                "a target's name is expected, as the relation is any, ChildOf or InstanceOf",
+            ),
+            ("ChildOf", 1, "no component or entity has that name"),
             ("Red(nobody)", 5, "neither parent, up, inherit or world, nor the name of an entity"),
             ("Red(\"parent\")", 5, "neither parent, up, inherit or world, nor the name of an entity"),
             (

@@ -125,7 +125,7 @@ impl Slabs {
                 return true;
             }
             let size = taken(size);
-            let free = &mut slab.free[size.ilog2() as usize];
+            let free = &mut slab.free[queue_of(size)];
             // SAFETY: the page is at least as large as that, aligned for it, and nobody else's.
             unsafe { page.cast::<Free>().write(Free { next: *free, size }) };
             *free = Some(page.cast());
@@ -153,10 +153,15 @@ impl Slabs {
     }
 }
 
+/// The queue of pages of a size: `ilog2`, which would name its line for a size of 0.
+const fn queue_of(size: usize) -> usize {
+    (usize::BITS - 1).saturating_sub(size.leading_zeros()) as usize
+}
+
 impl Slab {
     /// A page that was given back, of just that size.
     fn reuse(&mut self, size: usize, align: usize) -> Option<NonNull<u8>> {
-        let mut link = &mut self.free[size.ilog2() as usize];
+        let mut link = &mut self.free[queue_of(size)];
         while let Some(mut at) = *link {
             // SAFETY: who is in the list was given back, so nobody else has it.
             let free = unsafe { at.as_mut() };

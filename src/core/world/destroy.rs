@@ -202,7 +202,7 @@ impl<L: Layout> World<L> {
         for part in 0.. {
             let Some((mut bits, pools)) = self.kinds.blocks.take(index, part) else { break };
             while bits != 0 {
-                let number = pools[bits.trailing_zeros() as usize];
+                let number = *checked(pools, bits.trailing_zeros() as usize);
                 bits &= bits - 1;
                 if let Some(pool) = self.pools.get_mut(number) {
                     leave(pool, index);

@@ -364,7 +364,7 @@ impl<L: Layout> Packed<L> {
         let mut first = 0;
         while first < end {
             let behind = self.page_end(first);
-            let used = len.clamp(first, behind) - first;
+            let used = len.max(first).min(behind) - first;
             let (at, place) = (first as usize, self.place(first));
             relocate(new.elements.wrapping_add(at * self.size), place.element, used);
             // SAFETY: the entities of a page lie side by side and those in use were written; the new memory has room for them.
