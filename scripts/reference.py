@@ -75,7 +75,7 @@ def linked(line, known):
 def programs():
     """The example programs, those that are there to be read first; then the C tests."""
     folder = ROOT / "examples"
-    rank = ["quickstart", "tour", "buffs", "orrery", "galaxies"]
+    rank = ["quickstart", "tour", "buffs", "orrery", "galaxies", "save"]
     examples = sorted(folder.rglob("*.c"), key=lambda file: (rank.index(file.relative_to(folder).parts[0].split(".")[0]), file))
     return examples + sorted((ROOT / "c_tests").glob("test_*.c"))
 

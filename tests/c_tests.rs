@@ -218,6 +218,12 @@ fn tour() {
 }
 
 #[test]
+fn save() {
+    let mut test = Command::new("sh");
+    succeed(test.arg(root().join("examples/test_save.sh")).arg(example("save")));
+}
+
+#[test]
 fn orrery() {
     let folder = root().join("examples");
     let mut test = Command::new("sh");
