@@ -7,6 +7,7 @@
  *     save     save_world and load_world: the part to copy
  *     worlds   what is saved here, and whether two worlds are the same
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -65,44 +66,54 @@ static void progress(uint32_t done, uint32_t all, time_t *next)
     fprintf(stderr, "step %lu of %lu\n", (unsigned long)done, (unsigned long)all);
 }
 
-static int load(dz_world world, const char *path, double *took)
+static void print_size(const char *path, dz_world world)
+{
+    dz_world_numbers numbers;
+    must(dz_world_stats(world, &numbers));
+    printf("%s: %lu entities, ", path, (unsigned long)(numbers.alive - numbers.components));
+}
+
+static int save(dz_world world, const char *path)
+{
+    char error[SAVE_ERROR];
+    FILE *file = fopen(path, "wb");
+    if (!file) return failed(path, strerror(errno));
+    clock_t from = clock();
+    bool saved = save_world(world, types, TYPES, file, error);
+    double took = milliseconds(from);
+    long size = ftell(file);
+    if (fclose(file) != 0 && saved) return failed(path, strerror(errno));
+    if (!saved) return failed(path, error);
+    print_size(path, world);
+    printf("%ld bytes, saved in %.2f ms\n", size, took);
+    return EXIT_SUCCESS;
+}
+
+static int load(dz_world world, const char *path)
 {
     char error[SAVE_ERROR];
     FILE *file = fopen(path, "rb");
-    if (!file) return perror(path), EXIT_FAILURE;
+    if (!file) return failed(path, strerror(errno));
     clock_t from = clock();
     bool loaded = load_world(world, types, TYPES, file, error);
-    *took = milliseconds(from);
+    double took = milliseconds(from);
     fclose(file);
-    return loaded ? EXIT_SUCCESS : failed(path, error);
+    if (!loaded) return failed(path, error);
+    print_size(path, world);
+    printf("loaded in %.2f ms\n", took);
+    return EXIT_SUCCESS;
 }
 
 static int small(const char *path, uint32_t ships, bool only_load)
 {
-    char error[SAVE_ERROR];
+    char difference[SAVE_ERROR];
     int status = EXIT_SUCCESS;
-    double took;
     dz_world a = make_world(NULL), b = make_world(NULL);
-    dz_world_numbers numbers;
-    if (!only_load) {
-        small_world(a, ships);
-        FILE *file = fopen(path, "wb");
-        if (!file) return perror(path), EXIT_FAILURE;
-        clock_t from = clock();
-        bool saved = save_world(a, types, TYPES, file, error);
-        took = milliseconds(from);
-        long size = ftell(file);
-        if (fclose(file) != 0 && saved) return perror(path), EXIT_FAILURE;
-        if (!saved) return failed(path, error);
-        must(dz_world_stats(a, &numbers));
-        printf("%s: %lu entities, %ld bytes, saved in %.2f ms\n", path, (unsigned long)(numbers.alive - numbers.components), size, took);
-    }
-    status = load(b, path, &took);
-    if (status == EXIT_SUCCESS) {
-        must(dz_world_stats(b, &numbers));
-        printf("%s: %lu entities, loaded in %.2f ms\n", path, (unsigned long)(numbers.alive - numbers.components), took);
-        if (!only_load && !same_world(a, b, error)) status = failed("they differ", error);
-        else if (!only_load) puts("both worlds are the same");
+    if (!only_load) small_world(a, ships), status = save(a, path);
+    if (status == EXIT_SUCCESS) status = load(b, path);
+    if (status == EXIT_SUCCESS && !only_load) {
+        if (same_world(a, b, difference)) puts("both worlds are the same");
+        else status = failed("they differ", difference);
     }
     must(dz_world_destroy(a)), must(dz_world_destroy(b));
     return status;
@@ -201,7 +212,10 @@ static int usage(const char *what, const char *option)
 int main(int argc, char **argv)
 {
     struct { const char *name; unsigned long most, value; bool given; } numbers[] = {
-        {"--ships", 1000000, 100, false}, {"--random", 1000000000, 0, false}, {"--damage", 1000000000, 0, false}, {"--seed", UINT32_MAX, 1, false},
+        {"--ships", 1000000, 100, false},
+        {"--random", 1000000000, 0, false},
+        {"--damage", 1000000000, 0, false},
+        {"--seed", UINT32_MAX, 1, false},
     };
     const char *path = NULL;
     bool only_load = false;

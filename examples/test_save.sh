@@ -34,22 +34,22 @@ patched() {
 patched version 8 '\002'
 patched magic 0 'x'
 patched layout 12 '\001'
-patched name 59 'x'
-patched length 55 '\377\377\377\377'
-patched size 67 '\011'
-head -c 1000 "$dir/save.bin" >"$dir/cut.bin"
+patched name 41 'X'
+patched length 37 '\377\377\377\377'
+patched size 49 '\011'
+dd if="$dir/save.bin" of="$dir/cut.bin" bs=1 count=1000 2>/dev/null
 { cat "$dir/save.bin"; echo; } >"$dir/longer.bin"
 : >"$dir/nothing.bin"
 refused() {
-    expect "$1" 1 --load "$dir/$1.bin" && says "$1" "$err" "$1.bin: $2"
+    expect "$1" 1 --load "$dir/$1.bin" && says "$1" "$err" "$dir/$1.bin: " && says "$1" "$err" "$2"
     [ ! -s "$out" ] || fail "$1" "prints something"
 }
 refused "no such file" "No such file"
 refused version "at byte 12: a save of version 2; this program reads 1"
 refused magic "at byte 8: this is no save"
 refused layout "at byte 16: a save of a world of the other layout"
-refused name 'of the component "xosition" the program knows nothing'
-refused length "more bytes"
+refused name 'of the component "Xosition" the program knows nothing'
+refused length "at byte 41: 4294967295 of something, which takes more bytes than there are"
 refused size '"Position" has another size here'
 refused cut "the file ends too early"
 refused longer "there is more behind the world"

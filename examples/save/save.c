@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, TRAITS = 7 };
+enum { VERSION = 1 };
 static const char magic[8] = {'d', 'z', ' ', 's', 'a', 'v', 'e', '\n'};
 
 /* A handle in the file is generation << 32 | index, with its role in front, or one of these bits: a component, of that place in
@@ -34,27 +34,23 @@ struct Save {
 };
 
 /* The library's own component. Somebody may have a pair with it, which has a value. */
-static const SaveType itself = {.desc = {.name = "Component", .element_size = sizeof(dz_component), .element_alignment = 4}};
+static const SaveType itself = {.desc = {.size = sizeof(dz_component_desc), .name = "Component", .element_size = sizeof(dz_component),
+                                         .element_alignment = 4}};
 
 /* --- errors: the first is kept. Afterwards nothing is written, only zeros are read, and so all loops end. */
 
 static bool fail(Save *s, const char *format, ...)
 {
     va_list arguments;
-    int n = 0;
     if (s->failed) return false;
-    if (s->reading) n = snprintf(s->error, SAVE_ERROR, "at byte %lu: ", (unsigned long)s->at);
+    int n = s->reading ? snprintf(s->error, SAVE_ERROR, "at byte %lu: ", (unsigned long)s->at) : 0;
     va_start(arguments, format);
     vsnprintf(s->error + n, (size_t)(SAVE_ERROR - n), format, arguments);
     va_end(arguments);
-    s->failed = true;
-    return false;
+    return s->failed = true, false;
 }
 
-static bool must(Save *s, dz_status status)
-{
-    return !dz_failed(status) || fail(s, "%s", dz_error_message());
-}
+static bool must(Save *s, dz_status status) { return !dz_failed(status) || fail(s, "%s", dz_error_message()); }
 
 static void *allocate(Save *s, size_t count, size_t size)
 {
@@ -116,7 +112,7 @@ uint32_t save_get_count(Save *s, size_t bytes_each)
 {
     uint32_t count = save_get32(s);
     if (count <= (s->size - s->at) / bytes_each) return count;
-    fail(s, "it says that %lu follow, and ends before that", (unsigned long)count);
+    fail(s, "%lu of something, which takes more bytes than there are", (unsigned long)count);
     return 0;
 }
 
@@ -194,10 +190,10 @@ static void get_bytes(Save *s, const SaveType *type, char *value)
     save_get(s, to, (size_t)(end - to));
 }
 
-/* The next n values (1 where there is a `read`), or NULL. They are good until the next call, and to be given to end_values. */
+/* The next n values (one, where there is a `read`), or NULL. Good until the next call; end_value ends what `read` made. */
 static void *get_values(Save *s, const SaveType *type, size_t n)
 {
-    size_t size = type->desc.element_size, alignment = type->desc.element_alignment;
+    size_t size = type->desc.element_size, alignment = type->desc.element_alignment ? type->desc.element_alignment : 1;
     const dz_hooks *hooks = &type->desc.hooks;
     if (!type->read && n > (s->size - s->at) / size) fail(s, "the file ends too early");
     if (!s->failed && s->values_room < n * size + alignment) {
@@ -207,19 +203,17 @@ static void *get_values(Save *s, const SaveType *type, size_t n)
     }
     if (s->failed) return NULL;
     char *values = (char *)s->values + (alignment - (uintptr_t)s->values % alignment) % alignment;
-    if (!type->read) {
-        for (size_t i = 0; i < n; i++) get_bytes(s, type, values + i * size);
-    } else {
-        memset(values, 0, size);
-        if (hooks->construct && hooks->construct(values, 1, hooks->user)) return fail(s, "out of memory"), NULL;
-        if (!type->read(s, values, hooks->user)) fail(s, "this is no %s", type->desc.name);
-    }
+    for (size_t i = 0; !type->read && i < n; i++) get_bytes(s, type, values + i * size);
+    if (!type->read) return values;
+    memset(values, 0, size);
+    if (hooks->construct && hooks->construct(values, 1, hooks->user)) return fail(s, "out of memory"), NULL;
+    if (!type->read(s, values, hooks->user)) fail(s, "this is no %s", type->desc.name);
     return values;
 }
 
-static void end_values(const SaveType *type, void *values)
+static void end_value(const SaveType *type, void *value)
 {
-    if (values && type->read && type->desc.hooks.destruct) type->desc.hooks.destruct(values, 1, type->desc.hooks.user);
+    if (value && type->read && type->desc.hooks.destruct) type->desc.hooks.destruct(value, 1, type->desc.hooks.user);
 }
 
 /* What the value of a pair is, if it has one: the relation's, or else the target's. */
@@ -272,14 +266,12 @@ static void get_components(Save *s, const SaveType *types, uint32_t type_count)
     s->component_count = s->failed ? 0 : n;
 }
 
+/* The library's own is found by its shape, too. */
 static void register_components(Save *s)
 {
-    for (int own = 0; own < 2; own++) { /* the library's own is there when one of the others is */
-        for (uint32_t i = 0; i < s->component_count && !s->failed; i++) {
-            if ((s->types[i] == &itself) != own) continue;
-            s->components[i] = own ? dz_component_id(s->world) : dz_component_register(s->world, &s->types[i]->desc);
-            if (!s->components[i]) fail(s, "%s", dz_error_message());
-        }
+    for (uint32_t i = 0; i < s->component_count && !s->failed; i++) {
+        s->components[i] = dz_component_register(s->world, &s->types[i]->desc);
+        if (!s->components[i]) fail(s, "%s", dz_error_message());
     }
 }
 
@@ -330,63 +322,37 @@ static void get_slots(Save *s)
     free(both), free(dead);
 }
 
-/* --- what relations promise */
+/* --- what relations promise. Who brings fewer others by `with` comes first, as who is another's `with` can't get one. */
 
 static void put_relations(Save *s)
 {
     const dz_relation_desc nothing = DZ_RELATION_DESC_INIT;
-    for (uint32_t i = 0; i < everybody(s) && !s->failed; i++) {
-        dz_relation_desc d;
-        if (!must(s, dz_relation_info(s->world, one_of(s, i), &d)) || memcmp(&d, &nothing, sizeof d) == 0) continue;
-        uint32_t traits[TRAITS] = {d.exclusive, d.symmetric, d.acyclic, d.transitive, d.reflexive, (uint32_t)d.on_target, (uint32_t)d.on_relation};
-        save_put_handle(s, one_of(s, i));
-        for (int k = 0; k < TRAITS; k++) save_put32(s, traits[k]);
-    }
-    save_put64(s, 0);
-}
-
-static void get_relations(Save *s)
-{
-    for (dz_entity relation; (relation = save_get_handle(s)) != DZ_NULL;) {
-        dz_relation_desc d = DZ_RELATION_DESC_INIT;
-        d.exclusive = save_get32(s), d.symmetric = save_get32(s), d.acyclic = save_get32(s), d.transitive = save_get32(s);
-        d.reflexive = save_get32(s), d.on_target = (int32_t)save_get32(s), d.on_relation = (int32_t)save_get32(s);
-        if (!s->failed) must(s, dz_relation_set(s->world, relation, &d));
-    }
-}
-
-/* How many relations a pair brings by `with`. */
-static uint32_t chain(Save *s, dz_entity relation)
-{
-    dz_relation_desc d = DZ_RELATION_DESC_INIT;
-    uint32_t n = 0;
-    while (must(s, dz_relation_info(s->world, relation, &d)) && d.with) relation = d.with, n++;
-    return n;
-}
-
-/* Who brings fewer comes first, as a relation that is another's `with` can't get one. */
-static void put_withs(Save *s)
-{
-    for (uint32_t n = 1, found = 1; found && !s->failed; n++) {
-        found = 0;
+    for (uint32_t length = 0, longer = 1; longer && !s->failed; length++) {
+        longer = 0;
         for (uint32_t i = 0; i < everybody(s) && !s->failed; i++) {
-            dz_relation_desc d;
-            if (chain(s, one_of(s, i)) != n || !must(s, dz_relation_info(s->world, one_of(s, i), &d))) continue;
+            dz_relation_desc d, next;
+            uint32_t brings = 0;
+            must(s, dz_relation_info(s->world, one_of(s, i), &d));
+            for (next = d; !s->failed && next.with; brings++) must(s, dz_relation_info(s->world, next.with, &next));
+            longer |= brings > length;
+            if (s->failed || brings != length || memcmp(&d, &nothing, sizeof d) == 0) continue;
             save_put_handle(s, one_of(s, i)), save_put_handle(s, d.with);
-            found++;
+            save_put32(s, d.exclusive), save_put32(s, d.symmetric), save_put32(s, d.acyclic), save_put32(s, d.transitive);
+            save_put32(s, d.reflexive), save_put32(s, (uint32_t)d.on_target), save_put32(s, (uint32_t)d.on_relation);
         }
     }
     save_put64(s, 0);
 }
 
-static void get_withs(Save *s)
+static void get_relations(Save *s, bool with)
 {
     for (dz_entity relation; (relation = save_get_handle(s)) != DZ_NULL;) {
-        dz_relation_desc d;
-        must(s, dz_relation_info(s->world, relation, &d));
-        if (s->failed) return;
+        dz_relation_desc d = DZ_RELATION_DESC_INIT;
         d.with = save_get_handle(s);
-        must(s, dz_relation_set(s->world, relation, &d));
+        d.exclusive = save_get32(s), d.symmetric = save_get32(s), d.acyclic = save_get32(s), d.transitive = save_get32(s);
+        d.reflexive = save_get32(s), d.on_target = (int32_t)save_get32(s), d.on_relation = (int32_t)save_get32(s);
+        if (!with) d.with = DZ_NULL;
+        if (!s->failed) must(s, dz_relation_set(s->world, relation, &d));
     }
 }
 
@@ -425,55 +391,29 @@ static void get_column(Save *s, const SaveType *type, dz_id id, dz_entity *who)
     for (uint32_t i = 0; i < n && !s->failed; i += step) {
         void *values = size ? get_values(s, type, step) : NULL;
         if (!s->failed) must(s, size ? dz_set_n(s->world, who + i, step, id, size, values) : dz_add_n(s->world, who, n, id));
-        end_values(type, values);
+        end_value(type, values);
     }
     for (dz_entity e; (e = save_get_handle(s)) != DZ_NULL;) must(s, dz_set_component_enabled(s->world, e, id, false));
     if (save_get32(s) == 0) return;
     void *single = size ? get_values(s, type, 1) : NULL;
     if (!s->failed) must(s, dz_singleton_set(s->world, id, size, single));
-    end_values(type, single);
+    end_value(type, single);
 }
 
-static void put_columns(Save *s)
+static void columns(Save *s)
 {
-    const void **values = allocate(s, s->count, sizeof *values);
-    uint8_t *has = allocate(s, s->count, 1);
+    const void **values = allocate(s, s->reading ? 0 : s->count, sizeof *values);
+    uint8_t *has = allocate(s, s->reading ? 0 : s->count, 1);
+    dz_entity *who = allocate(s, s->reading ? s->count : 0, sizeof *who);
     for (uint32_t i = 0; i < s->component_count && !s->failed; i++) {
-        if (s->types[i] != &itself) put_column(s, s->types[i], s->components[i], values, has);
+        if (s->types[i] == &itself) continue;
+        if (s->reading) get_column(s, s->types[i], s->components[i], who);
+        else put_column(s, s->types[i], s->components[i], values, has);
     }
-    free(values), free(has);
-}
-
-static void get_columns(Save *s)
-{
-    dz_entity *who = allocate(s, s->count, sizeof *who);
-    for (uint32_t i = 0; i < s->component_count && !s->failed; i++) {
-        if (s->types[i] != &itself) get_column(s, s->types[i], s->components[i], who);
-    }
-    free(who);
+    free(values), free(has), free(who);
 }
 
 /* --- what else was added: pairs, entities, ids with a role, bases of instances. The latest is the last. */
-
-static void put_pair(Save *s, dz_entity e, dz_id id)
-{
-    dz_pair_parts parts;
-    if (!must(s, dz_pair_halves(s->world, id, &parts))) return;
-    uint64_t relation = to_file(s, parts.relation), target = to_file(s, parts.target);
-    const SaveType *type = pair_type(s, relation, target);
-    save_put64(s, ROLE(id)), save_put64(s, relation), save_put64(s, target);
-    if (type) put_value(s, type, dz_get(s->world, e, id));
-}
-
-static void get_pair(Save *s, dz_entity e)
-{
-    uint64_t relation = save_get64(s), target = save_get64(s);
-    dz_entity r = of_file(s, relation), t = of_file(s, target);
-    const SaveType *type = pair_type(s, relation, target);
-    void *value = type ? get_values(s, type, 1) : NULL;
-    if (!s->failed) must(s, type ? dz_set_pair(s->world, e, r, t, type->desc.element_size, value) : dz_add_pair(s->world, e, r, t));
-    if (type) end_values(type, value);
-}
 
 static void put_others(Save *s)
 {
@@ -492,12 +432,27 @@ static void put_others(Save *s)
             uint64_t v = to_file(s, ids[k]);
             if (dz_role(ids[k]) == DZ_ROLE_CHILDOF || (v & COMPONENT && !dz_role(ids[k]))) break;
             if (!any) save_put_handle(s, s->all[i]);
-            if (dz_role(ids[k]) == DZ_ROLE_PAIR) put_pair(s, s->all[i], ids[k]); else save_put64(s, v);
+            if (dz_role(ids[k]) != DZ_ROLE_PAIR) { save_put64(s, v); continue; }
+            dz_pair_parts parts;
+            if (!must(s, dz_pair_halves(s->world, ids[k], &parts))) break;
+            const SaveType *type = pair_type(s, to_file(s, parts.relation), to_file(s, parts.target));
+            save_put64(s, ROLE(ids[k])), save_put_handle(s, parts.relation), save_put_handle(s, parts.target);
+            if (type) put_value(s, type, dz_get(s->world, s->all[i], ids[k]));
         }
         if (any) save_put64(s, 0);
     }
     save_put64(s, 0);
     free(ids);
+}
+
+static void get_pair(Save *s, dz_entity e)
+{
+    uint64_t relation = save_get64(s), target = save_get64(s);
+    dz_entity r = of_file(s, relation), t = of_file(s, target);
+    const SaveType *type = pair_type(s, relation, target);
+    void *value = type ? get_values(s, type, 1) : NULL;
+    if (!s->failed) must(s, type ? dz_set_pair(s->world, e, r, t, type->desc.element_size, value) : dz_add_pair(s->world, e, r, t));
+    if (type) end_value(type, value);
 }
 
 static void get_others(Save *s)
@@ -535,8 +490,8 @@ static void put_tree(Save *s)
     for (uint32_t i = 0; i < everybody(s); i++) {
         dz_entity root = one_of(s, i), below[64];
         if (dz_child_count(s->world, root) == 0 || dz_parent(s->world, root)) continue;
-        uint32_t n;
-        for (dz_entity after = DZ_NULL; (n = dz_subtree(s->world, root, DZ_PARENTS_FIRST, after, below, 64)) > 0; after = below[n - 1]) {
+        dz_entity after = DZ_NULL;
+        for (uint32_t n; (n = dz_subtree(s->world, root, DZ_PARENTS_FIRST, after, below, 64)) > 0; after = below[n - 1]) {
             for (uint32_t k = 0; k < n; k++) {
                 if (below[k] != root) save_put_handle(s, below[k]), save_put_handle(s, dz_parent(s->world, below[k]));
             }
@@ -586,8 +541,9 @@ bool save_world(dz_world world, const SaveType *types, uint32_t type_count, FILE
     save_put(&s, magic, sizeof magic), save_put32(&s, VERSION), save_put32(&s, layout(&s));
     put_components(&s, types, type_count);
     if (!s.failed) put_slots(&s);
-    put_relations(&s), put_columns(&s), put_others(&s), put_states(&s), put_tree(&s), put_withs(&s);
-    if (!s.failed && (fwrite(s.bytes, 1, s.size, file) != s.size || fflush(file) != 0)) fail(&s, "cannot write: %s", strerror(errno));
+    put_relations(&s), columns(&s), put_others(&s), put_states(&s), put_tree(&s);
+    bool written = s.failed || (fwrite(s.bytes, 1, s.size, file) == s.size && fflush(file) == 0);
+    if (!written) fail(&s, "cannot write: %s", strerror(errno));
     return end(&s);
 }
 
@@ -602,13 +558,15 @@ static void get_world(Save *s, const SaveType *types, uint32_t type_count)
     get_components(s, types, type_count);
     get_slots(s);                 /* before anything takes an index: components would, if there are more than are reserved */
     register_components(s);
-    get_relations(s);             /* while there are no pairs */
-    get_columns(s);
+    size_t relations = s->at;
+    get_relations(s, false);      /* promises are made while there are no pairs; but these are not to bring others */
+    columns(s);
     get_others(s);
     get_states(s);                /* instances made their bases bases, which they need not be any longer */
-    get_tree(s);                  /* who comes below a base becomes none: so it is early enough now, and parents don't matter before */
-    get_withs(s);                 /* when nobody gets a pair any more: so these bring none */
-    if (!s->failed && s->at != s->size) fail(s, "there is more than one world in it");
+    get_tree(s);                  /* after that, as bases are with all below them: who comes below one later is none */
+    if (!s->failed && s->at != s->size) fail(s, "there is more behind the world");
+    s->at = relations;
+    get_relations(s, true);       /* now that there are all pairs */
 }
 
 bool load_world(dz_world world, const SaveType *types, uint32_t type_count, FILE *file, char error[SAVE_ERROR])
