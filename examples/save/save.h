@@ -2,7 +2,7 @@
  *
  * Saved is who lives, the generations of the dead, so that stale handles stay stale, what relations promise, all that each has
  * itself, who is a base or disabled, the hierarchy, names and singletons. Queries, groups, kept orders and listeners your program
- * makes anew. */
+ * makes anew. Numbers are little-endian on every machine; values that are saved as bytes are as this machine has them. */
 #ifndef SAVE_H
 #define SAVE_H
 

@@ -365,8 +365,9 @@ static bool same_type(Both *w, dz_entity a, dz_entity b)
         if (!component) continue;
         must(dz_component_info(w->a, here[i], &c));
         if (c.builtin) continue;
-        const void *value = c.element_size ? dz_get(w->a, a, here[i]) : NULL, *other = value ? dz_get(w->b, b, twin(w, here[i])) : NULL;
-        if (value && !same_value(w, c.name, value, other)) return differ(w, a, c.name);
+        const void *value = c.element_size ? dz_get(w->a, a, here[i]) : NULL;
+        const void *other = c.element_size ? dz_get(w->b, b, twin(w, here[i])) : NULL;
+        if (!same_value(w, c.name, value, other)) return differ(w, a, c.name);
         if (is_off(w->a, a, here[i]) != is_off(w->b, b, twin(w, here[i]))) return differ(w, a, "a component is disabled");
     }
     return true;
