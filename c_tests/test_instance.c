@@ -188,10 +188,93 @@ static void halves_of_a_pair_have_their_own_values(void)
     CHECK_OK(dz_world_destroy(world));
 }
 
+/* Who of many matches, by a look at each: each is asked for by name, and what is handed out is what dz_get finds. */
+static uint32_t looked_at(const char *text, const dz_entity *all, uint32_t most, int32_t needs_crew, int32_t needs_hull)
+{
+    uint32_t i, n = 0, expected = 0;
+    dz_iter it;
+    dz_query query = dz_query_parse(world, text);
+    CHECK(query.bits != 0);
+    for (i = 0; i < most; i++) {
+        bool own, any, matches = false;
+        if (!dz_is_alive(world, all[i])) continue;
+        if (dz_is_enabled(world, all[i]) && !dz_is_base(world, all[i])) {
+            own = dz_source(world, all[i], crew) == all[i], any = dz_has(world, all[i], hull);
+            matches = (!needs_crew || own) && (needs_hull == 0 || any == (needs_hull > 0));
+        }
+        QUIETLY(dz_query_matches(world, query, all[i]), matches);
+        expected += matches;
+    }
+    CHECK_OK(dz_iterate(world, query, &it));
+    while (dz_next(&it)) {
+        for (i = 0; i < it.count; i++, n++) {
+            dz_entity at = dz_iter_entity(&it, i);
+            CHECK(dz_query_matches(world, query, at));
+            if (needs_hull >= 0) CHECK(DZ_AT_IF(it, Hull, (uint32_t)needs_crew, i) == dz_get(world, at, hull));
+        }
+    }
+    CHECK_EQ(n, expected);
+    CHECK_EQ(dz_query_count(world, query), expected);
+    CHECK_OK(dz_query_destroy(world, query));
+    return expected;
+}
+
+static void instances_among_many_are_found(void)
+{
+    enum { N = 1000 };
+    static const char *const texts[] = {"Hull(inherit)", "Crew, Hull(inherit)", "Crew, !Hull(inherit)", "Crew, ?Hull(inherit)",
+                                        "[cascade] Hull(inherit)", "[cascade] Crew, Hull(inherit)"};
+    static const int32_t asks[][2] = {{0, 1}, {1, 1}, {1, -1}, {1, 0}, {0, 1}, {1, 1}};
+    static dz_entity all[N + 1];
+    dz_entity bare, above;
+    dz_query_desc desc = DZ_QUERY_DESC_INIT;
+    dz_query_details details;
+    dz_query kept;
+    uint32_t i, k, round;
+    begin();
+    bare = dz_create(world), above = dz_create(world);
+    CHECK_OK(dz_add(world, bare, armed));
+    CHECK_OK(dz_add(world, above, DZ_INSTANCEOF(ship)));
+    for (i = 0; i < N; i++) {
+        /* Some neighbourhoods have no instance, some only instances of who has no hull. */
+        bool here = i / 100 % 3 != 1;
+        all[i] = dz_create(world);
+        if (here && i % 9 == 4) CHECK_OK(dz_add(world, all[i], DZ_INSTANCEOF(i % 2 ? ship : above)));
+        else if (i / 100 % 3 && i % 4 == 1) CHECK_OK(dz_add(world, all[i], DZ_INSTANCEOF(bare)));
+        if (i % 50 == 7) CHECK_OK(DZ_SET(world, all[i], hull, (&(Hull){(int32_t)i, 1})));
+        if (i % 3) CHECK_OK(DZ_SET(world, all[i], crew, (&(Crew){(int32_t)i})));
+        if (i % 40 == 13) CHECK_OK(dz_set_enabled(world, all[i], false));
+        if (i % 7 == 5) CHECK_OK(dz_set_parent(world, all[i], all[i / 2]));
+    }
+    all[N] = ship;
+    desc.text = texts[0], desc.kept = 1;
+    kept = dz_query_create(world, &desc);
+    for (round = 0; round < 4; round++) {
+        CHECK_OK(dz_query_refresh(world, kept));
+        CHECK_OK(dz_query_info(world, kept, &details));
+        CHECK(details.fresh);
+        for (k = 0; k < sizeof texts / sizeof *texts; k++) {
+            i = looked_at(texts[k], all, N + 1, asks[k][0], asks[k][1]);
+            CHECK(round == 3 || i > 10);
+            if (k == 0) CHECK_EQ(dz_query_count(world, kept), i);
+        }
+        CHECK_OK(dz_query_info(world, kept, &details));
+        CHECK(details.fresh);
+        if (round == 0) CHECK_OK(dz_destroy(world, all[4])); /* an instance; then the base of half of them; then what it was of */
+        if (round == 1) CHECK_OK(dz_remove(world, ship, hull));
+        if (round == 1) CHECK_OK(DZ_SET(world, above, hull, (&(Hull){5, 5})));
+        if (round == 2) CHECK_OK(dz_destroy(world, above));
+        CHECK_OK(dz_query_info(world, kept, &details));
+        CHECK(round == 3 || !details.fresh);
+    }
+    CHECK_OK(dz_world_destroy(world));
+}
+
 int main(void)
 {
     RUN(read_through_until_overridden);
     RUN(queries_see_what_is_own_unless_asked);
+    RUN(instances_among_many_are_found);
     RUN(a_tree_is_made_as_a_whole);
     RUN(halves_of_a_pair_have_their_own_values);
     return check_done();
