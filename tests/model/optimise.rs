@@ -148,6 +148,9 @@ fn only_those_with_runs_are_heeded() {
         stage.add(2, (0..ENTITIES).filter(c));
         make(stage.world, c"A, C", Some(9), stage.ids[2]);
         make(stage.world, c"[none] A, [in] C", Some(9), 0);
+        make(stage.world, c"A, C, ?A(parent)", Some(9), 0);
+        make(stage.world, c"[cascade] A, C", Some(9), 0);
+        make(stage.world, c"[bases] A, C", Some(9), 0);
         let last = make(stage.world, c"A, B", Some(0), 0);
         stage.optimise(u32::MAX);
         assert_eq!(stage.runs(last), 1);

@@ -1908,8 +1908,8 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 /// with the highest priority, which become one run; then of the next one those that are left, and so on: that one's runs end
 /// where a match of the first lies between its own. Of equal
 /// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
-/// indices. What counts are the terms for components of the entity itself: pairs, and what others have, change no order. Nor
-/// does a query with an order, or a term with DZ_NO_ACCESS beside others. Whoever joins or leaves in between moves all behind
+/// indices. Queries that never have runs don't count: those with an order, with pairs or what others have, of the hierarchy or of
+/// bases; nor does a term with DZ_NO_ACCESS beside others whose elements are handed out. Whoever joins or leaves in between moves all behind
 /// it by one place: in each frame it pays where matches seldom change; else a group or an order of the pool does.
 /// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
 /// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers

@@ -122,13 +122,13 @@ impl<L: Layout> Registry<L> {
     }
 
     /// The dead slot that leads to another one, if what was noted is so still.
-    fn known_before(&self, index: u32) -> Option<u32> {
+    pub(super) fn known_before(&self, index: u32) -> Option<u32> {
         let before = *self.before.get(index as usize)?;
         let word = self.words.get(before as usize)?.handle();
         (L::index(word) == index && before != index).then_some(before)
     }
 
-    fn note_before(&mut self, index: u32, before: u32) {
+    pub(super) fn note_before(&mut self, index: u32, before: u32) {
         if let Some(place) = self.before.get_mut(index as usize) {
             *place = before;
         }

@@ -531,6 +531,7 @@ impl<L: Layout> Registry<L> {
         self.set(index, L::pack(link, generation));
         if let Some(last) = last {
             self.relink(Some(last), index);
+            self.note_before(index, last);
         }
     }
 

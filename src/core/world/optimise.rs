@@ -55,6 +55,7 @@ impl<L: Layout> World<L> {
         for (handle, query) in self.queries.iter() {
             if let (Some(kept), Ok(join)) = (&query.kept, query.join())
                 && query.order.is_none()
+                && !query.is_linked()
                 && join.runs_along(number)
             {
                 wishes.add(kept, handle);
