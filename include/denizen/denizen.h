@@ -1215,11 +1215,10 @@ dz_status dz_create_n(struct dz_world world,
 /// way are free for dz_create; there must be memory for all slots up to the index.
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
-/// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
-/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for one of the next 64 free slots; of others the
-/// first, and the first after many were destroyed, takes O(dead), those behind it O(1): 4 bytes for each slot are remembered
-/// until dz_shrink. (Where there is no memory for that, each takes O(dead).)
+/// DZ_ERR_RETIRED, DZ_ERR_RESERVED, DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out
+/// of memory, DZ_ERR_IN_HOOK. Writes. O(1) at the end or for one of the next 64 free slots; of others the first, and the first
+/// after many were destroyed, takes O(dead), those behind it O(1): 4 bytes for each slot are remembered until dz_shrink.
+/// (Where there is no memory for that, each takes O(dead).)
 DZ_API
 dz_status dz_create_at(struct dz_world world,
                        dz_entity entity);
@@ -1840,13 +1839,13 @@ dz_status dz_pair_holders(struct dz_world world,
                           uint32_t *count);
 
 /// Says what a relation promises of its pairs, while nobody has any; what they bring (`with`) may be changed while somebody
-/// does, for those that are made from then on. Any entity can be a relation. A relation that is
-/// another's `with` can't get a `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that
-/// `with` names, `with` is DZ_NULL.
+/// does, for those that are made from then on. Any entity can be a relation. A relation that is another's `with` can't get a
+/// `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that `with` names, `with` is DZ_NULL.
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
-/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
-/// pairs, and not only `with` is another; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were ever made).
+/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are pairs, and not only
+/// `with` is another; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were
+/// ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 DZ_API
@@ -2241,6 +2240,7 @@ struct dz_query dz_query_create(struct dz_world world,
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
 ///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
 ///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's, to read; the world's; that of one entity
+///     (ChildOf, sol), !(InstanceOf, ship)             the children of one; who is no instance of a base
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
 /// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,
@@ -2382,18 +2382,19 @@ dz_status dz_query_refresh(struct dz_world world,
                            struct dz_query query);
 
 /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements; writes how
-/// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with a small number in
-/// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
+/// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with UINT32_MAX
+/// once after loading, or, where matches seldom change, with a small number in each frame; then dz_query_refresh lets kept
+/// queries remember the runs.
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
 /// with the highest priority, which become one run; then of the next one those that are left, and so on: that one's runs end
-/// where a match of the first lies between its own. Of equal
-/// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
-/// indices. Queries that never have runs don't count: those with an order, with pairs or what others have, of the hierarchy or of
-/// bases; nor does a term with DZ_NO_ACCESS beside others whose elements are handed out. Whoever joins or leaves in between moves all behind
-/// it by one place: in each frame it pays where matches seldom change; else a group or an order of the pool does.
-/// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
-/// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
+/// where a match of the first lies between its own. Of equal priorities the query that was made first comes first. A pool
+/// that no kept query asks for is put into the order of indices. Queries that never have runs don't count: those with an
+/// order, with pairs or what others have, of the hierarchy or of bases; nor does a term with DZ_NO_ACCESS beside others whose
+/// elements are handed out. The first 16 kept queries of a pool are heeded. Whoever joins or leaves moves all behind it by
+/// one place; where that happens all the time, a group or an order of the pool is faster.
+///
+/// No clock is looked at: the same calls have the same result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
 /// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
 /// that a group owns, and those with a kept sort.
 ///

@@ -45,11 +45,10 @@ pub unsafe extern "C" fn dz_create_n(world: dz_world, n: u32, entities: *mut dz_
 /// way are free for dz_create; there must be memory for all slots up to the index.
 ///
 /// Errors: DZ_ERR_OCCUPIED, DZ_ERR_DEAD (an older generation), DZ_ERR_NEVER_CREATED (generation 0),
-/// DZ_ERR_RETIRED, DZ_ERR_RESERVED,
-/// DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out of memory,
-/// DZ_ERR_IN_HOOK. Writes. O(1) at the end or for one of the next 64 free slots; of others the
-/// first, and the first after many were destroyed, takes O(dead), those behind it O(1): 4 bytes for each slot are remembered
-/// until dz_shrink. (Where there is no memory for that, each takes O(dead).)
+/// DZ_ERR_RETIRED, DZ_ERR_RESERVED, DZ_ERR_WRONG_WORLD, DZ_ERR_NULL_ENTITY, DZ_ERR_TOMBSTONE, DZ_ERR_ROLE, DZ_ERR_FULL, out
+/// of memory, DZ_ERR_IN_HOOK. Writes. O(1) at the end or for one of the next 64 free slots; of others the first, and the first
+/// after many were destroyed, takes O(dead), those behind it O(1): 4 bytes for each slot are remembered until dz_shrink.
+/// (Where there is no memory for that, each takes O(dead).)
 #[unsafe(no_mangle)]
 pub extern "C" fn dz_create_at(world: dz_world, entity: dz_entity) -> dz_status {
     enter("dz_create_at", world, |w| on!(w, |w| w.create_at(entity)).map(|()| dz_status::DZ_OK))

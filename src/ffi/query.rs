@@ -65,6 +65,7 @@ pub unsafe extern "C" fn dz_query_create(world: dz_world, desc: *const dz_query_
 ///     (DockedAt, $port), (In, sol)($port)             who is docked at a port that is in sol
 ///     Position, Position(parent), Mass(up)            of the parent; of the nearest above that has it
 ///     Hull(inherit), Gravity(world), Position(sol)    its own or a base's, to read; the world's; that of one entity
+///     (ChildOf, sol), !(InstanceOf, ship)             the children of one; who is no instance of a base
 ///     [cascade] Position, [in] ?Position(parent)      parents before their children; [bases]: bases only
 ///
 /// A name is a component's, or else an entity's path from the root ("sol.earth"), where every dot parts two names,
@@ -313,18 +314,19 @@ pub extern "C" fn dz_query_refresh(world: dz_world, query: dz_query) -> dz_statu
 }
 
 /// Puts pools into the order that makes runs long, with at most `moves` swaps of two elements; writes how
-/// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with a small number in
-/// each frame, or with UINT32_MAX once after loading; then dz_query_refresh lets kept queries remember the runs.
+/// many were made to `made` (or NULL): fewer than `moves` when all is in order. Call it with UINT32_MAX
+/// once after loading, or, where matches seldom change, with a small number in each frame; then dz_query_refresh lets kept
+/// queries remember the runs.
 ///
 /// The matches of kept queries come first in the pools of their with-terms, in the order of indices: those of the query
 /// with the highest priority, which become one run; then of the next one those that are left, and so on: that one's runs end
-/// where a match of the first lies between its own. Of equal
-/// priorities the query that was made first comes first. A pool that no kept query asks for is put into the order of
-/// indices. Queries that never have runs don't count: those with an order, with pairs or what others have, of the hierarchy or of
-/// bases; nor does a term with DZ_NO_ACCESS beside others whose elements are handed out. Whoever joins or leaves in between moves all behind
-/// it by one place: in each frame it pays where matches seldom change; else a group or an order of the pool does.
-/// The first 16 kept queries of a pool are heeded. No clock is looked at: the same calls have the same result on every
-/// machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
+/// where a match of the first lies between its own. Of equal priorities the query that was made first comes first. A pool
+/// that no kept query asks for is put into the order of indices. Queries that never have runs don't count: those with an
+/// order, with pairs or what others have, of the hierarchy or of bases; nor does a term with DZ_NO_ACCESS beside others whose
+/// elements are handed out. The first 16 kept queries of a pool are heeded. Whoever joins or leaves moves all behind it by
+/// one place; where that happens all the time, a group or an order of the pool is faster.
+///
+/// No clock is looked at: the same calls have the same result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
 /// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
 /// that a group owns, and those with a kept sort.
 ///

@@ -7,13 +7,13 @@ use crate::core::error::{Error, Kind};
 use crate::core::storage::relations::{Cleanup, Traits};
 
 /// Says what a relation promises of its pairs, while nobody has any; what they bring (`with`) may be changed while somebody
-/// does, for those that are made from then on. Any entity can be a relation. A relation that is
-/// another's `with` can't get a `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that
-/// `with` names, `with` is DZ_NULL.
+/// does, for those that are made from then on. Any entity can be a relation. A relation that is another's `with` can't get a
+/// `with` itself (DZ_ERR_TRAITS): make a chain from its end. When the relation dies that `with` names, `with` is DZ_NULL.
 ///
 /// Errors: an entity's handle (the relation, or `with`), DZ_ERR_NULL_POINTER, descriptor errors, DZ_ERR_ENUM,
-/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are
-/// pairs, and not only `with` is another; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were ever made).
+/// DZ_ERR_RANGE (a flag, an index of 2^24 or more), DZ_ERR_TRAITS (they don't go together, or there are pairs, and not only
+/// `with` is another; the message says which), out of memory, DZ_ERR_IN_HOOK. Writes. O(relations, and pairs of it that were
+/// ever made).
 ///
 /// `desc` points to a descriptor whose first field is its size.
 #[unsafe(no_mangle)]
