@@ -4,28 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t label_copy(void *to, const void *from, uint32_t count, void *user)
-{
-    Label *copies = to;
-    const Label *labels = from;
-    (void)user;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t bytes = labels[i].text ? strlen(labels[i].text) + 1 : 0;
-        copies[i].text = bytes ? malloc(bytes) : NULL;
-        if (bytes && !copies[i].text) {
-            while (i-- > 0) free(copies[i].text);       /* all or none */
-            return 1;
-        }
-        if (bytes) memcpy(copies[i].text, labels[i].text, bytes);
-    }
-    return 0;
-}
-
 static void label_destruct(void *elements, uint32_t count, void *user)
 {
     Label *labels = elements;
     (void)user;
     for (uint32_t i = 0; i < count; i++) free(labels[i].text);
+}
+
+static int32_t label_copy(void *to, const void *from, uint32_t count, void *user)
+{
+    Label *copies = to;
+    const Label *labels = from;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t bytes = labels[i].text ? strlen(labels[i].text) + 1 : 0;
+        copies[i].text = bytes ? malloc(bytes) : NULL;
+        if (bytes && !copies[i].text) {
+            label_destruct(to, i, user);                /* all or none */
+            return 1;
+        }
+        if (bytes) memcpy(copies[i].text, labels[i].text, bytes);
+    }
+    return 0;
 }
 
 static void label_write(Save *save, const void *value, void *user)

@@ -1913,9 +1913,9 @@ pub extern fn dz_query_refresh(world: dz_world, query: dz_query) dz_status;
 /// elements are handed out. The first 16 kept queries of a pool are heeded. Whoever joins or leaves moves all behind it by
 /// one place; where that happens all the time, a group or an order of the pool is faster.
 ///
-/// No clock is looked at: the same calls have the same result on every machine. Pools take turns: where the moves run out, the next call begins with the pool behind, so that small numbers
-/// get through all pools, whatever changes in between. Pools whose order is somebody's are left alone: stable ones, those
-/// that a group owns, and those with a kept sort.
+/// No clock is looked at: the same calls have the same result on every machine. Pools take turns: where the moves run out,
+/// the next call begins with the pool behind, so that small numbers get through all pools, whatever changes in between. Pools
+/// whose order is somebody's are left alone: stable ones, those that a group owns, and those with a kept sort.
 ///
 /// It also lays the first elements of each pool but stable ones, up to 32,768, side by side, in the order in which they are,
 /// whosever it is, if they aren't yet: a pool grows page by page, and runs end where a page does. (Not the first four of more

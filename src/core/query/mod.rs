@@ -196,6 +196,12 @@ impl<L: Layout> Query<L> {
         self.cascade || self.bases || !self.links.is_empty()
     }
 
+    /// Whether its matches may be runs: it goes neither from entity to entity nor along a pool's order.
+    #[must_use]
+    pub fn has_runs(&self) -> bool {
+        self.order.is_none() && !self.is_linked()
+    }
+
     /// Its join, unless a component of it is gone.
     #[inline]
     pub fn join(&self) -> Result<&Join<L>, Error> {

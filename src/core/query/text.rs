@@ -54,6 +54,9 @@ impl Terms {
 /// Who knows components and entities by name.
 pub type Find<'a> = &'a dyn Fn(&str) -> Option<Handle>;
 
+/// Where a pair that stands for others, or for none, would have any target.
+const NO_TARGET: &str = "a target's name is expected, as the relation is any, ChildOf or InstanceOf";
+
 /// The role that stands in the place of a relation, where no entity has that name: of nobody yet.
 fn role_of_name(name: &str) -> Option<Handle> {
     match name {
@@ -223,14 +226,12 @@ impl<'a> Reader<'a> {
             Target::Of(self.id(find)?)
         };
         let role = role_of(relation);
+        if (relation == 0 || role != 0) && !matches!(target, Target::Of(_)) {
+            return Err(slip(self.text, start, NO_TARGET));
+        }
         let read = match target {
             Target::Of(target) if role != 0 => (with_role(role, target), Target::None),
-            Target::Of(_) => (relation, target),
-            _ if relation != 0 && role == 0 => (relation, target),
-            _ => {
-                let what = "a target's name is expected, as the relation is any, ChildOf or InstanceOf";
-                return Err(slip(self.text, start, what));
-            }
+            _ => (relation, target),
         };
         if self.takes(")") { Ok(read) } else { Err(self.slip(") is expected")) }
     }
@@ -405,6 +406,7 @@ mod tests {
     fn every_slip_has_its_column() {
         const UNKNOWN: &str = "no component or entity has that name";
         const COMMA: &str = "a comma is missing before this, or no component or entity has that name";
+        const TARGET: &str = "a target's name is expected, as the relation is any, ChildOf or InstanceOf";
         let cases = [
             ("", 1, "a name is expected"),
             ("Position,", 10, "a name is expected"),
@@ -435,17 +437,9 @@ mod tests {
             ("(Red Blue)", 6, COMMA),
             ("(Red)", 5, ", is expected"),
             ("(Red, Blue", 11, ") is expected"),
-            ("(*, *)", 5, "a target's name is expected, as the relation is any, ChildOf or InstanceOf"),
-            (
-                "(ChildOf, *)",
-                11,
-                "a target's name is expected, as the relation is any, ChildOf or InstanceOf",
-            ),
-            (
-                "(InstanceOf, $x)",
-                14,
-                "a target's name is expected, as the relation is any, ChildOf or InstanceOf",
-            ),
+            ("(*, *)", 5, TARGET),
+            ("(ChildOf, *)", 11, TARGET),
+            ("(InstanceOf, $x)", 14, TARGET),
             ("ChildOf", 1, "no component or entity has that name"),
             ("Red(nobody)", 5, "neither parent, up, inherit or world, nor the name of an entity"),
             ("Red(\"parent\")", 5, "neither parent, up, inherit or world, nor the name of an entity"),

@@ -54,8 +54,7 @@ impl<L: Layout> World<L> {
         let mut wishes = Wishes::default();
         for (handle, query) in self.queries.iter() {
             if let (Some(kept), Ok(join)) = (&query.kept, query.join())
-                && query.order.is_none()
-                && !query.is_linked()
+                && query.has_runs()
                 && join.runs_along(number)
             {
                 wishes.add(kept, handle);

@@ -101,7 +101,7 @@ impl<L: Layout> World<L> {
             let last = u64::from(parts).checked_sub(1).ok_or(none)?;
             return Err(Error::range("part", part.into(), 0, last));
         }
-        if query.order.is_some() || query.is_linked() {
+        if !query.has_runs() {
             let name = "parts (of a query in an order, or with pairs, others' components, cascade or bases)";
             return Err(Error::range(name, parts.into(), 1, 1));
         }

@@ -8,10 +8,10 @@
 //! ```
 
 use super::Join;
-use super::batch::{Cursor, Fields, copy_by_fours};
+use super::batch::{Cursor, Fields, PICKS, copy_by_fours};
 use crate::core::ids::{Layout, Word};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::slice::Slice;
+use crate::core::storage::slice::{Array, Slice, checked, checked_mut};
 use core::ops::Range;
 use core::ptr::null_mut;
 
@@ -40,16 +40,43 @@ fn sort(picks: &mut Slice<u32>) {
 /// Instead of an index that doesn't match.
 pub const NOBODY: u32 = u32::MAX;
 
-/// Keeps those values that fit, asked by number and value, in their order, at the beginning; returns how many.
+/// Keeps those values that fit, in their order, at the beginning; returns how many.
 #[inline(always)]
-pub fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(usize, T) -> bool) -> usize {
+fn retain<T: Copy>(values: &mut Slice<T>, fits: impl Fn(T) -> bool) -> usize {
     let mut kept = 0;
     for at in 0..values.len() {
         let value = values[at];
         values[kept] = value;
-        kept += usize::from(fits(at, value));
+        kept += usize::from(fits(value));
     }
     kept
+}
+
+/// Which rows of a gather somebody is left in.
+pub struct Left {
+    rows: Array<u8, PICKS>,
+    count: usize,
+}
+
+impl Left {
+    /// Those whose pick is somebody.
+    #[must_use]
+    pub fn of(picks: &[u32]) -> Self {
+        let mut left = Self { rows: Array([0; PICKS]), count: 0 };
+        for (row, pick) in (0..).zip(picks) {
+            left.rows[left.count] = row;
+            left.count += usize::from(*pick != NOBODY);
+        }
+        left
+    }
+
+    /// Moves what is in these rows to the beginning, in its order; returns how many they are.
+    pub fn close_up<T: Copy>(&self, values: &mut [T]) -> usize {
+        for (to, from) in self.rows[..self.count].iter().enumerate() {
+            *checked_mut(values, to) = *checked(values, usize::from(*from));
+        }
+        self.count
+    }
 }
 
 /// The indices of a pool's members, those in a part of all; from its packed half, which is sorted or in order. Returns how many,
@@ -73,7 +100,7 @@ fn packed<L: Layout>(lead: &Pool<L>, part: &Range<u32>, picks: &mut Slice<u32>, 
     }
     if count > 0 && (picks[0] < part.start || picks[count - 1] >= next) {
         let part = part.start..next;
-        count = retain(&mut picks[..count], |_, index| part.contains(&index));
+        count = retain(&mut picks[..count], |index| part.contains(&index));
     }
     (count, next)
 }
@@ -206,16 +233,17 @@ impl<L: Layout> Join<L> {
         cursor.look_further();
         cursor.index = next;
         if self.asks_more(leading) || lead.hides_some() {
-            count = retain(&mut picks[..count], |_, index| self.mask(index) >> (index % 64) & 1 != 0);
+            count = retain(&mut picks[..count], |index| self.mask(index) >> (index % 64) & 1 != 0);
         }
         for ((tracked, offset), more) in self.places(most as usize).zip(1..) {
             fields.offsets[usize::from(tracked.field)] = offset as u16;
             let row = &mut rows[offset..][..count];
             if !place(self.pool(tracked.pool.into()), tracked.required, &mut picks[..count], row) {
+                let left = Left::of(&picks[..count]);
                 for (_, offset) in self.places(most as usize).take(more) {
-                    retain(&mut rows[offset..][..count], |at, _| picks[at] != NOBODY);
+                    left.close_up(&mut rows[offset..][..count]);
                 }
-                count = retain(&mut picks[..count], |_, index| index != NOBODY);
+                count = left.close_up(&mut picks[..count]);
             }
         }
         cursor.stand_behind(&picks[..count]);

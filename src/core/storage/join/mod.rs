@@ -36,7 +36,7 @@ use crate::core::ids::Layout;
 use core::ptr::NonNull;
 
 pub use batch::{Cursor, Fields, LITTLE, LOOK_AHEAD, MOST_ROWS, PICKS, Room, Rows, SPARE, further};
-pub use few::{NOBODY, place_any, retain};
+pub use few::{Left, NOBODY, place_any};
 pub use levels::Level;
 use whole::Whole;
 

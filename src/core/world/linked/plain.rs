@@ -13,10 +13,10 @@ use super::terms::NEAREST;
 use crate::core::ids::Layout;
 use crate::core::query::linked::{LinkTerm, Target, What, Whose};
 use crate::core::query::{Lead, LinkCursor, NO_COLUMN, Query};
-use crate::core::storage::join::{Ask, Fields, Join, NOBODY, PICKS, place_any};
+use crate::core::storage::join::{Ask, Fields, Join, Left, NOBODY, PICKS, place_any};
 use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::pool::Pool;
-use crate::core::storage::slice::{Array, checked, checked_mut};
+use crate::core::storage::slice::checked_mut;
 use crate::core::world::World;
 use core::ops::Range;
 use core::ptr::{NonNull, null_mut, without_provenance_mut};
@@ -24,13 +24,6 @@ use core::ptr::{NonNull, null_mut, without_provenance_mut};
 /// Where the rows of a column begin; None: there is no such column.
 fn rows_of(cursor: &LinkCursor, column: u8) -> Option<usize> {
     (column != NO_COLUMN).then(|| usize::from(column) * cursor.most as usize)
-}
-
-/// Moves those to the beginning that are kept, in their order.
-fn move_up<T: Copy>(values: &mut [T], kept: &[u8]) {
-    for (to, from) in kept.iter().enumerate() {
-        *checked_mut(values, to) = *checked(values, usize::from(*from));
-    }
 }
 
 /// A batch that is being filled.
@@ -196,17 +189,13 @@ impl<L: Layout> Filling<'_, '_, L> {
         if !core::mem::take(&mut self.some_out) {
             return rows;
         }
-        let (mut kept, mut count) = (Array([0_u8; PICKS]), 0);
-        for (row, pick) in (0..).zip(&self.fields.picks[rows.clone()]) {
-            kept[count] = row;
-            count += usize::from(*pick != NOBODY);
-        }
-        let kept = &kept[..count];
+        let picks = &mut self.fields.picks[rows.clone()];
+        let left = Left::of(picks);
+        let count = left.close_up(picks);
         let most = self.cursor.most as usize;
         for column in 0..self.cursor.marks as usize + MARKS {
-            move_up(&mut self.fields.rows[column * most + rows.start..column * most + rows.end], kept);
+            left.close_up(&mut self.fields.rows[column * most + rows.start..column * most + rows.end]);
         }
-        move_up(&mut self.fields.picks[rows.clone()], kept);
         rows.start..rows.start + count
     }
 }
