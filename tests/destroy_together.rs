@@ -6,13 +6,14 @@ mod common;
 
 use common::snapshot::{matches, type_of};
 use common::stage::{query_desc, set};
-use common::{LAYOUTS, component_desc, end, message, next, plain_world};
+use common::{LAYOUTS, component_desc, end, message, next, world_desc};
 use denizen::ffi::access::{dz_add, dz_get};
 use denizen::ffi::component::{dz_component_info, dz_component_register, dz_count};
 use denizen::ffi::enable::dz_set_component_enabled;
 use denizen::ffi::entity::{dz_create, dz_destroy, dz_destroy_n, dz_entity_index, dz_is_alive};
 use denizen::ffi::query::{dz_query_create, dz_query_refresh};
 use denizen::ffi::types::*;
+use denizen::ffi::world::dz_world_create;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
 
@@ -43,8 +44,11 @@ struct Side {
 }
 
 impl Side {
-    fn new(layout: dz_layout) -> Self {
-        let world = plain_world(layout);
+    fn new(layout: dz_layout, recycling: dz_recycling) -> Self {
+        let mut desc = world_desc(layout);
+        desc.recycling = recycling as i32;
+        let world = unsafe { dz_world_create(&desc) };
+        assert_ne!(world.bits, 0, "{}", message());
         let mut log = Box::new(Vec::new());
         let ids: Vec<_> = (0..KINDS)
             .map(|kind| {
@@ -138,8 +142,9 @@ impl Side {
     }
 }
 
-fn run(layout: dz_layout, veils: bool, rounds: usize) {
-    let mut sides = [Side::new(layout), Side::new(layout)];
+fn run(layout: dz_layout, recycling: dz_recycling, veils: bool, rounds: usize) {
+    let mut sides = [Side::new(layout, recycling), Side::new(layout, recycling)];
+    let backward = recycling == dz_recycling::DZ_RECYCLE_LIFO;
     let (mut seed, mut value) = (11, 0);
     for round in 0..rounds {
         while sides[0].living.len() < 500 {
@@ -169,8 +174,12 @@ fn run(layout: dz_layout, veils: bool, rounds: usize) {
         let done =
             unsafe { dz_destroy_n(together.world, all.as_ptr(), all.len() as u32, std::ptr::null_mut()) };
         assert_eq!(done, dz_status::DZ_OK, "{}", message());
-        // The last ones first: so the slots are used again in the order of the array.
-        for entity in entities(one_by_one).into_iter().rev() {
+        // So that the slots are used again in the order of the array.
+        let mut in_order = entities(one_by_one);
+        if backward {
+            in_order.reverse();
+        }
+        for entity in in_order {
             assert_eq!(dz_destroy(one_by_one.world, entity), dz_status::DZ_OK);
         }
         for side in &mut sides {
@@ -189,13 +198,20 @@ fn run(layout: dz_layout, veils: bool, rounds: usize) {
     sides.iter().for_each(|side| end(side.world));
 }
 
+fn run_all(veils: bool) {
+    for layout in LAYOUTS {
+        run(layout, dz_recycling::DZ_RECYCLE_LIFO, veils, 60);
+        run(layout, dz_recycling::DZ_RECYCLE_FIFO, veils, 60);
+    }
+}
+
 #[test]
 fn together_as_one_by_one() {
-    LAYOUTS.into_iter().for_each(|layout| run(layout, false, 60));
+    run_all(false);
 }
 
 /// Where somebody is disabled, all go one by one.
 #[test]
 fn together_as_one_by_one_where_some_are_disabled() {
-    LAYOUTS.into_iter().for_each(|layout| run(layout, true, 60));
+    run_all(true);
 }

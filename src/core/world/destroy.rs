@@ -11,6 +11,10 @@ use crate::core::storage::slice::checked;
 /// next, and until they are ended.
 const TOGETHER: usize = 1024;
 
+/// How many pairs of neighbours are looked at before many are taken out. Where more than every eighth pair differs, they go one by
+/// one: pool by pool, those few who have the same would cost more.
+const LOOKS: usize = 32;
+
 impl<L: Layout> World<L> {
     /// Whether an entity may be destroyed; a component's may not, and the error says why.
     #[inline(always)]
@@ -96,7 +100,7 @@ impl<L: Layout> World<L> {
     /// Takes entities out of all their pools, and ends them. Many are taken out first, leaving gaps,
     /// which are closed at the end: that looks at every pool, so it must be worth it.
     fn erase_all(&mut self, entities: &[Handle]) {
-        if entities.len() < 16 + self.pools.numbers() as usize {
+        if entities.len() < 16 + self.pools.numbers() as usize || self.is_mixed(entities) {
             return self.registry.in_ending_order(entities).for_each(|entity| self.erase_one(entity));
         }
         self.touch();
@@ -115,33 +119,27 @@ impl<L: Layout> World<L> {
             }
             left = checked(left, ..before);
         }
-        let numbers = 0..self.pools.numbers();
-        // Hooks are called, and may write to the array: then nothing is believed but what is asked after it is read, and who
-        // goes leaves all pools at once.
-        if numbers
-            .clone()
-            .any(|number| self.pools.get(number).is_some_and(|pool| pool.lifecycle().destruct.is_some()))
-        {
-            for entity in self.registry.in_ending_order(entities) {
-                if self.may_go_alone(entity) {
-                    self.registry.destroy(entity);
-                    self.leave_gaps(entity);
-                }
-            }
-        } else {
-            left.iter().for_each(|entity| self.leave_gaps(*entity));
-            self.registry.destroy_all(if backward { left } else { entities });
-        }
-        for number in numbers {
+        for number in 0..self.pools.numbers() {
             if let Some(pool) = self.pools.get_mut(number).filter(|pool| !pool.shape.stable) {
                 pool.close_gaps();
             }
         }
+        // The rest goes one by one. Hooks are called, and may write to the array: then nothing is believed but what is asked after
+        // it is read.
+        if !left.is_empty() {
+            let rest = if backward { left } else { entities };
+            self.registry.in_ending_order(rest).for_each(|entity| self.erase_one(entity));
+        } else if !backward {
+            self.registry.destroy_all(entities);
+        }
     }
 
-    #[inline(never)] // In loops over many.
-    fn leave_gaps(&mut self, entity: Handle) {
-        self.leave_all(L::index(entity), Pool::leave_gap);
+    /// Whether so few neighbours have the same that they don't go together, by a look at some who are spread over them all.
+    fn is_mixed(&self, entities: &[Handle]) -> bool {
+        let signature = |at: usize| self.kinds.signature(L::index(*checked(entities, at)));
+        let step = (entities.len() / LOOKS).max(1);
+        let differs = |at: &usize| signature(*at) != signature(*at - 1);
+        (1..entities.len()).step_by(step).filter(differs).count() > LOOKS / 8
     }
 
     /// Takes the last of these out of all their pools, pool by pool, if they all have the same, and values that end by

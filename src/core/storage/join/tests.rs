@@ -237,7 +237,7 @@ fn gaps_are_nobody() {
     for index in [5, 1, 2, 3, 4, 10, 6, 7, 8, 9] {
         pool.add_unlisted(&mut memory, Narrow::pack(index, 1));
     }
-    [10, 9].iter().for_each(|index| pool.leave_gap(*index));
+    pool.leave_gaps_of(&[Narrow::pack(9, 1), Narrow::pack(10, 1)]);
     let term = Term { pool: NonNull::from(&mut pool), ask: Ask::With, field: Some(0) };
     let mut join = join_of(&mut memory, &[term], Level::Baseline);
     assert_eq!(found(&join, 0, join.end(), false), [1, 2, 3, 4, 5, 6, 7, 8]);

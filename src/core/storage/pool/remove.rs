@@ -5,7 +5,7 @@
 //!   remove         taken                  ended                emptied    filled by the last, or a gap in stable pools
 //!   remove_taken   was taken              ended                emptied    the same
 //!   detach         was taken              ended or not made    emptied    the same
-//!   leave_gap      was taken              ended                emptied    a gap, until close_gaps
+//!   leave_gaps_of  is taken elsewhere     ends by itself       emptied    a gap, until close_gaps
 //! ```
 
 use super::{MOVES, Move, Pool, Spot};
@@ -277,17 +277,9 @@ impl<L: Layout> Pool<L> {
         self.correct(additions);
     }
 
-    /// Takes out a member whose bit in its block was taken off, leaving a gap under either policy: for
-    /// many at once, which `close_gaps` follows in a swap pool, so that nobody moves who goes too.
-    #[inline(never)]
-    pub fn leave_gap(&mut self, index: u32) {
-        if !self.ends_plainly() {
-            self.part_with(index);
-        }
-        self.leave_gaps(core::iter::once(index));
-    }
-
-    /// The same for many members whose values end by themselves, and of whom nobody is disabled; the last one first.
+    /// Takes out members whose bits were or will be taken off, leaving gaps under either policy, which `close_gaps` follows in a
+    /// swap pool, so that nobody moves who goes too. Their values end by themselves, and nobody of them is disabled; the last one
+    /// goes first.
     #[inline(always)]
     pub fn leave_gaps_of(&mut self, handles: &[Handle]) {
         for some in handles.rchunks(self.at_once(handles.len())) {
@@ -327,18 +319,6 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn ends_plainly(&self) -> bool {
         !self.hides_some() && self.lifecycle.destruct.is_none()
-    }
-
-    /// Ends the value of a member that leaves, who is enabled from now on.
-    #[inline(never)]
-    fn part_with(&mut self, index: u32) {
-        if self.hides_some() {
-            self.unveil(index);
-        }
-        if self.lifecycle.destruct.is_some() {
-            let position = L::index(self.sparse.member_page(index).slot(index));
-            self.lifecycle.end(self.packed.element(position), 1);
-        }
     }
 
     /// For a backward iteration that began after change `era`, settled after change `settled`, and has seen the
