@@ -229,6 +229,14 @@ pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32)
         let what = if of_pool { "is of a pool or of a group, not of a query" } else { "" };
         return enter_alone("dz_iter_target", || Err(Error::new(Kind::Iter).named(what)));
     }
+    // What most ask for: of a good batch the target that it was found by, where there is nothing to refuse.
+    if term < iter.term_count
+        && i < iter.count
+        && let Some(index) = iter.target(term, i)
+        && let Some(w) = super::table::peek(iter.world)
+    {
+        return on!(w, |w| w.entity_at(index));
+    }
     enter("dz_iter_target", iter.world, |w| {
         for (value, end, name) in [(term, iter.term_count, "term"), (i, iter.count, "i")] {
             if end == 0 {

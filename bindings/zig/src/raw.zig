@@ -1858,8 +1858,8 @@ pub extern fn dz_iterate_part(world: dz_world, query: dz_query, part: u32, parts
 pub extern fn dz_query_each(world: dz_world, query: dz_query, batch: dz_batch_fn, user: ?*anyopaque) dz_status;
 
 /// How many matches there are: entities, or one for each pair where terms match any. 0 on error: DZ_ERR_QUERY,
-/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64), and of a query that goes from entity to entity O(entities) at most,
-/// or O(terms) if a kept one remembers it. O(terms) if nobody has a component that is asked for, or if only one is asked for,
+/// DZ_ERR_QUERY_LOST, DZ_ERR_DEEP. Reads. O(indices / 64), and of a query that goes from entity to entity O(entities) at most.
+/// O(terms) if a kept one remembers its matches, if nobody has a component that is asked for, or if only one is asked for,
 /// nothing is excluded, and nobody who has it is disabled or a base.
 pub extern fn dz_query_count(world: dz_world, query: dz_query) u32;
 

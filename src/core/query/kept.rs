@@ -88,6 +88,12 @@ impl Kept {
         self.stamp == Some(join.stamp())
     }
 
+    /// How many match, if it remembers that.
+    #[must_use]
+    pub fn count<L: Layout>(&self, join: &Join<L>) -> Option<u32> {
+        self.is_fresh(join).then_some(self.matched)
+    }
+
     /// Gives back the memory that is left over since there was more to remember.
     pub fn shrink(&mut self, memory: &mut Memory) {
         self.runs.shrink(memory);

@@ -21,7 +21,6 @@ use super::error::{Error, Kind};
 use super::ids::{self, Handle, Layout, Word};
 use super::storage::buffer::{Buffer, number};
 use super::storage::memory::Memory;
-use super::storage::slice::checked_mut;
 use core::iter::from_fn;
 
 /// Which dead slot is used next.
@@ -558,12 +557,11 @@ impl<L: Layout> Registry<L> {
         // The reserved range is made whole, maybe before anybody is: a failed creation may have done that.
         let reserved = self.rules.reserved as usize;
         let end = if self.words.len() == reserved { self.next_component as usize } else { self.words.len() };
-        for index in first as usize..end {
-            if written == out.len() {
-                return (written as u32, index as u32);
-            }
-            if self.lives_at(index as u32) {
-                *checked_mut(out, written) = self.words[index].handle();
+        let words = self.words.get(first as usize..end).unwrap_or(&[]);
+        for (index, word) in (first..).zip(words) {
+            let Some(place) = out.get_mut(written) else { return (written as u32, index) };
+            if L::index(word.handle()) == index {
+                *place = word.handle();
                 written += 1;
             }
         }

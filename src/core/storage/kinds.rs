@@ -400,12 +400,18 @@ impl Kinds {
         Some((row + 32, pool))
     }
 
-    /// The pools that an entity is in.
+    /// The pools that an entity is in: bits go first.
     pub fn of(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut place = 0;
+        let signature = self.signature(index);
+        let (mut bits, mut row) = (signature & !1, (signature & 1 != 0).then_some(0));
         core::iter::from_fn(move || {
-            let (at, pool) = self.next(index, place)?;
-            place = at + 1;
+            if bits != 0 {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                return Some(self.owner(bit).number);
+            }
+            let (at, pool) = self.blocks.next(index, row?)?;
+            row = Some(at + 1);
             Some(pool)
         })
     }

@@ -10,7 +10,7 @@ use crate::core::storage::buffer::Buffer;
 use crate::core::storage::lifecycle::Column;
 use crate::core::storage::order::Comparison;
 use crate::core::storage::pool::Pool;
-use crate::core::storage::slice::{checked, checked_mut, insert};
+use crate::core::storage::slice::checked;
 use crate::core::storage::sorting;
 use core::ptr::null;
 
@@ -384,15 +384,23 @@ impl<L: Layout> Ecs<L> {
     pub fn type_of(&self, entity: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
-            let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
             let (mut count, mut written) = (0, 0);
-            for id in ids {
-                let place = checked(out, ..written).partition_point(|other| L::index(*other) < L::index(id));
-                if place < out.len() {
-                    written = out.len().min(written + 1);
-                    insert(checked_mut(out, ..written), place, id);
-                }
+            for id in
+                w.kinds.of(L::index(entity)).filter_map(|number| w.pools.get(number)).map(|pool| pool.id)
+            {
                 count += 1;
+                // From the end: most come in that order.
+                let mut place = written;
+                written += usize::from(written < out.len());
+                while place > 0 && L::index(out[place - 1]) > L::index(id) {
+                    place -= 1;
+                    if place + 1 < out.len() {
+                        out[place + 1] = out[place];
+                    }
+                }
+                if let Some(at) = out.get_mut(place) {
+                    *at = id;
+                }
             }
             // Behind them the parent, and what else is no component's.
             let parent = Some(w.parent_of(L::index(entity))).filter(|parent| *parent != 0).map(child_of);

@@ -275,7 +275,12 @@ impl<L: Layout> Ecs<L> {
         if let Some(count) = self.count_linked(handle)? {
             return Ok(count);
         }
-        self.look(|w| Ok(w.query(handle)?.join()?.count_all()))
+        self.look(|w| {
+            let query = w.query(handle)?;
+            let join = query.join()?;
+            let kept = query.kept.as_ref().and_then(|kept| kept.count(join));
+            Ok(kept.unwrap_or_else(|| join.count_all()))
+        })
     }
 
     /// The first match, if there is one, and whether there is another, if that is asked.

@@ -310,6 +310,17 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
+    /// Whether a plain entity, who lives, hasn't got a component that might be removed. (What an instance has from its base
+    /// isn't its own.)
+    #[inline(always)]
+    pub fn has_nothing_to_remove(&self, entity: Handle, id: Handle) -> bool {
+        self.look(|w| {
+            let pool = w.pools.direct(&w.first, id);
+            let lacks = pool.is_some_and(|pool| !pool.is_builtin() && pool.lacks(L::index(entity)));
+            lacks && w.is_plain(entity) && w.registry.is_alive(entity)
+        })
+    }
+
     /// Whether it only took the next turn of those who leave for a component to be removed quickly: it has begun.
     #[inline(always)]
     pub fn take_turn_back(&self, entity: Handle, id: Handle) -> bool {

@@ -233,12 +233,17 @@ impl<L: Layout> Pool<L> {
     #[inline(always)]
     pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
         let spot = self.spot_of_living(handle);
-        let simple = self.len > self.swap_from || self.veiled_from != u32::MAX;
-        let quick = simple && self.is_untold_of_remove() && spot.position.is_some();
+        let Some(position) = spot.position.filter(|_| self.is_untold_of_remove()) else { return false };
+        let leaves_gap = self.shape.stable && self.lifecycle.is_bytes() && !self.builtin;
+        let quick = leaves_gap || self.len > self.swap_from || self.veiled_from != u32::MAX;
         if quick {
             self.forget_quickly(kinds, &spot);
             gone();
-            self.remove_taken(spot.index);
+            if leaves_gap {
+                self.remove_from(spot.index, position);
+            } else {
+                self.remove_taken(spot.index);
+            }
         }
         quick
     }
