@@ -11,7 +11,7 @@ use denizen::ffi::access::{dz_add, dz_get};
 use denizen::ffi::component::{dz_component_info, dz_component_register, dz_count};
 use denizen::ffi::enable::dz_set_component_enabled;
 use denizen::ffi::entity::{dz_create, dz_destroy, dz_destroy_n, dz_entity_index, dz_is_alive};
-use denizen::ffi::query::{dz_query_create, dz_query_refresh};
+use denizen::ffi::query::{dz_query_count, dz_query_create, dz_query_refresh};
 use denizen::ffi::types::*;
 use denizen::ffi::world::dz_world_create;
 use std::collections::BTreeMap;
@@ -94,6 +94,8 @@ impl Side {
     fn refresh(&self) {
         for query in &self.kept {
             assert_eq!(dz_query_refresh(self.world, *query), dz_status::DZ_OK);
+            let found = matches(self.world, *query).unwrap();
+            assert_eq!(dz_query_count(self.world, *query) as usize, found.len(), "what is remembered");
         }
     }
 

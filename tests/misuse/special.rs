@@ -259,6 +259,69 @@ fn a_bug_breaks_the_world_and_nothing_else() {
     }
 }
 
+unsafe extern "C" fn remove_again(event: *const dz_event, id: *mut c_void) {
+    let event = unsafe { event.as_ref() }.unwrap();
+    let id = unsafe { id.cast::<dz_id>().read() };
+    assert_eq!(dz_remove(event.world, event.entity, id), DZ_ERR_IN_HOOK);
+    ENDED.set(ENDED.get() + 1);
+}
+
+/// What isn't there is looked for last: who may not be changed, or not now, is told so.
+#[test]
+fn removing_what_is_not_there_is_refused_as_what_is() {
+    for layout in LAYOUTS {
+        let stage = Stage::new(layout);
+        let (world, mut idle) = (stage.world, stage.idle);
+        let (alive, dead) = (dz_create(world), dz_create(world));
+        assert_eq!(dz_destroy(world, dead), DZ_OK);
+        assert_eq!(dz_remove(world, alive, idle), DZ_NOT_THERE);
+        let refused = [
+            (dead, idle, DZ_ERR_DEAD),
+            (0, idle, DZ_ERR_NULL_ENTITY),
+            (stage.position, idle, DZ_ERR_IS_COMPONENT),
+            (alive, stage.builtin, DZ_ERR_BUILTIN),
+        ];
+        for (entity, id, status) in refused {
+            assert_eq!(dz_remove(world, entity, id), status, "{}", message());
+            assert_eq!(last(), status);
+        }
+        ENDED.set(0);
+        let kind = dz_event_kind::DZ_ON_CREATE as i32;
+        let heard = unsafe { dz_listen(world, kind, 0, Some(remove_again), (&raw mut idle).cast()) };
+        assert_ne!(heard.bits, 0, "{}", message());
+        dz_create(world);
+        assert_eq!(ENDED.get(), 1);
+        still_works(&stage).unwrap();
+    }
+}
+
+unsafe extern "C" fn create_in_vain(_: *mut c_void, _: u32, _: *mut c_void) {
+    let (world, _) = WHOM.get();
+    assert_eq!(dz_create(world), 0);
+    assert_eq!(last(), DZ_ERR_IN_HOOK);
+    ENDED.set(ENDED.get() + 1);
+}
+
+/// Whose elements stay where they are, hooks are kept out of the world too.
+#[test]
+fn a_stable_pools_hook_is_kept_out() {
+    for layout in LAYOUTS {
+        let world = plain_world(layout);
+        WHOM.set((world, dz_query { bits: 0 }));
+        ENDED.set(0);
+        let mut desc = component_desc(c"Stable", 4, 4);
+        desc.policy = dz_policy::DZ_POLICY_STABLE as i32;
+        desc.hooks.destruct = Some(create_in_vain);
+        let stable = unsafe { dz_component_register(world, &raw const desc) };
+        let all: [dz_entity; 3] = std::array::from_fn(|_| dz_create(world));
+        all.iter().for_each(|entity| assert_eq!(dz_add(world, *entity, stable), DZ_OK));
+        assert_eq!(dz_remove(world, all[1], stable), DZ_OK);
+        assert_eq!(dz_destroy(world, all[0]), DZ_OK);
+        assert_eq!(ENDED.get(), 2);
+        end(world);
+    }
+}
+
 thread_local! {
     static LOGGED: RefCell<Vec<(dz_status, String)>> = const { RefCell::new(Vec::new()) };
 }
