@@ -558,7 +558,7 @@ impl<L: Layout> Registry<L> {
         let reserved = self.rules.reserved as usize;
         let end = if self.words.len() == reserved { self.next_component as usize } else { self.words.len() };
         let words = self.words.get(first as usize..end).unwrap_or(&[]);
-        for (index, word) in (first..).zip(words) {
+        for (index, word) in (first..u32::MAX).zip(words) {
             let Some(place) = out.get_mut(written) else { return (written as u32, index) };
             if L::index(word.handle()) == index {
                 *place = word.handle();
