@@ -129,11 +129,9 @@ extern "C" fn part<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_st
 
 #[inline(never)]
 extern "C" fn remove_after_all<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
-    if w.has_nothing_to_remove(entity, id) {
-        return dz_status::DZ_NOT_THERE;
-    }
     match w.remove_after_all(entity, id) {
-        Some(()) => dz_status::DZ_OK,
+        Some(true) => dz_status::DZ_OK,
+        Some(false) => dz_status::DZ_NOT_THERE,
         None => remove(table::of(w), entity, id),
     }
 }

@@ -2,7 +2,7 @@
 use super::boundary::{enter, enter_alone, output};
 use super::descriptors;
 use super::on;
-use super::table::Any;
+use super::table::{self, Any};
 use super::types::*;
 use crate::core::error::{Error, Kind};
 use crate::core::world::iterate::Visit;
@@ -139,7 +139,7 @@ fn recall_quickly(iter: &mut dz_iter) -> Option<bool> {
     if iter.magic != dz_iter::MAGIC || iter.status != dz_status::DZ_OK as i32 {
         return None;
     }
-    let world = super::table::peek(iter.world)?;
+    let world = table::peek(iter.world)?;
     if iter.is_stale() {
         return None;
     }
@@ -233,7 +233,7 @@ pub unsafe extern "C" fn dz_iter_target(iter: *const dz_iter, term: u32, i: u32)
     if term < iter.term_count
         && i < iter.count
         && let Some(index) = iter.target(term, i)
-        && let Some(w) = super::table::peek(iter.world)
+        && let Some(w) = table::peek(iter.world)
     {
         return on!(w, |w| w.entity_at(index));
     }

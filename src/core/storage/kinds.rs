@@ -385,35 +385,32 @@ impl Kinds {
         (index..end).take_while(lacks).count()
     }
 
-    /// The first pool at or behind place `place` that an entity has, and its place: bits go first.
-    #[must_use]
-    pub fn next(&self, index: u32, place: u32) -> Option<(u32, u32)> {
+    /// The pools at or behind place `place` that an entity has, and their places: bits go first.
+    fn behind(&self, index: u32, place: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         let signature = self.signature(index);
-        let bits = if place < 32 { signature & !1 & u32::MAX << place } else { 0 };
-        if bits != 0 {
-            return Some((bits.trailing_zeros(), self.owner(bits.trailing_zeros()).number));
-        }
-        if signature & 1 == 0 {
-            return None;
-        }
-        let (row, pool) = self.blocks.next(index, place.saturating_sub(32))?;
-        Some((row + 32, pool))
-    }
-
-    /// The pools that an entity is in: bits go first.
-    pub fn of(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
-        let signature = self.signature(index);
-        let (mut bits, mut row) = (signature & !1, (signature & 1 != 0).then_some(0));
+        let mut bits = if place < 32 { signature & !1 & u32::MAX << place } else { 0 };
+        let mut row = (signature & 1 != 0).then_some(place.saturating_sub(32));
         core::iter::from_fn(move || {
             if bits != 0 {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
-                return Some(self.owner(bit).number);
+                return Some((bit, self.owner(bit).number));
             }
             let (at, pool) = self.blocks.next(index, row?)?;
             row = Some(at + 1);
-            Some(pool)
+            Some((at + 32, pool))
         })
+    }
+
+    /// The first of them, for who may change what the entity has before asking for the next.
+    #[must_use]
+    pub fn next(&self, index: u32, place: u32) -> Option<(u32, u32)> {
+        self.behind(index, place).next()
+    }
+
+    /// The pools that an entity is in.
+    pub fn of(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        self.behind(index, 0).map(|(_, pool)| pool)
     }
 
     /// Gives back the memory of indices from `end` on, and of blocks that nobody needs.

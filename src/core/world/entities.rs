@@ -384,10 +384,9 @@ impl<L: Layout> Ecs<L> {
     pub fn type_of(&self, entity: Handle, out: &mut [Handle]) -> Result<u32, Error> {
         self.look(|w| {
             w.registry.check(entity)?;
+            let ids = w.kinds.of(L::index(entity)).filter_map(|n| w.pools.get(n)).map(|p| p.id);
             let (mut count, mut written) = (0, 0);
-            for id in
-                w.kinds.of(L::index(entity)).filter_map(|number| w.pools.get(number)).map(|pool| pool.id)
-            {
+            for id in ids {
                 count += 1;
                 // From the end: most come in that order.
                 let mut place = written;

@@ -310,35 +310,28 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Whether a plain entity, who lives, hasn't got a component that might be removed. (What an instance has from its base
-    /// isn't its own.)
-    #[inline(always)]
-    pub fn has_nothing_to_remove(&self, entity: Handle, id: Handle) -> bool {
-        self.look(|w| {
-            let pool = w.pools.direct(&w.first, id);
-            let lacks = pool.is_some_and(|pool| !pool.is_builtin() && pool.lacks(L::index(entity)));
-            lacks && w.is_plain(entity) && w.registry.is_alive(entity)
-        })
-    }
-
     /// Whether it only took the next turn of those who leave for a component to be removed quickly: it has begun.
     #[inline(always)]
     pub fn take_turn_back(&self, entity: Handle, id: Handle) -> bool {
         self.with(|w| w.pools.direct_mut(&w.first, id).is_some_and(|pool| pool.take_turn_back_for(entity)))
     }
 
-    /// The same at a closer look, and for a component without a bit in signatures.
+    /// The same at a closer look, and for a component without a bit in signatures. False: it wasn't there. (What an instance has
+    /// from its base isn't its own.)
     #[inline(always)]
-    pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<()> {
+    pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<bool> {
         self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(&w.first, id).filter(|_| quiet)?;
-            let number = pool.number;
-            if !pool.remove_after_all(&mut w.kinds, entity, || touch(w.changes)) {
+            let pool = w.pools.direct_mut(&w.first, id).filter(|pool| quiet && !pool.is_builtin())?;
+            let (number, spot) = (pool.number, pool.spot_of_living(entity));
+            if spot.position.is_none() {
+                return Some(false);
+            }
+            if !pool.remove_after_all(&mut w.kinds, &spot, || touch(w.changes)) {
                 w.leave_quickly(number, entity)?;
                 touch(w.changes);
             }
-            Some(())
+            Some(true)
         })
     }
 

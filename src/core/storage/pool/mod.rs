@@ -481,13 +481,6 @@ impl<L: Layout> Pool<L> {
         self.position(handle).is_some()
     }
 
-    /// Whether somebody who lives is no member.
-    #[inline(always)]
-    #[must_use]
-    pub fn lacks(&self, index: u32) -> bool {
-        self.sparse.page(index).member(index).is_none()
-    }
-
     /// `position` for a handle with a world, which must be the one with that stamp: what is left of the world
     /// bits then is 0, as in a slot.
     #[inline(always)]

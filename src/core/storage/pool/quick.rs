@@ -229,21 +229,14 @@ impl<L: Layout> Pool<L> {
         true
     }
 
-    /// The same for any member: it may be noted in a block.
+    /// The same for any member whose element is just bytes: it may be noted in a block, be large, or leave a gap.
     #[inline(always)]
-    pub fn remove_after_all(&mut self, kinds: &mut Kinds, handle: Handle, gone: impl FnOnce()) -> bool {
-        let spot = self.spot_of_living(handle);
-        let Some(position) = spot.position.filter(|_| self.is_untold_of_remove()) else { return false };
-        let leaves_gap = self.shape.stable && self.lifecycle.is_bytes() && !self.builtin;
-        let quick = leaves_gap || self.len > self.swap_from || self.veiled_from != u32::MAX;
+    pub fn remove_after_all(&mut self, kinds: &mut Kinds, spot: &Spot<L>, gone: impl FnOnce()) -> bool {
+        let quick = self.lifecycle.is_bytes() && self.is_untold_of_remove();
         if quick {
-            self.forget_quickly(kinds, &spot);
+            self.forget_quickly(kinds, spot);
             gone();
-            if leaves_gap {
-                self.remove_from(spot.index, position);
-            } else {
-                self.remove_taken(spot.index);
-            }
+            self.remove_taken(spot.index);
         }
         quick
     }
@@ -417,9 +410,10 @@ mod tests {
                 if !pool.remove_quickly(&kinds, entity, 0, || gone += 1) {
                     assert!(gone == 0 && pool.len() == pool.tail.start, "{left}");
                     slow += 1;
-                    assert!(pool.remove_after_all(&mut kinds, entity, || gone += 1) || gone == 0);
+                    let spot = pool.spot(entity);
+                    assert!(pool.remove_after_all(&mut kinds, &spot, || gone += 1) || gone == 0);
                     if gone == 0 {
-                        pool.remove(&mut kinds, pool.spot(entity));
+                        pool.remove(&mut kinds, spot);
                     }
                 }
                 assert_eq!((pool.len(), pool.position(entity)), (left, None));

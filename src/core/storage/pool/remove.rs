@@ -282,31 +282,26 @@ impl<L: Layout> Pool<L> {
     /// goes first.
     #[inline(always)]
     pub fn leave_gaps_of(&mut self, handles: &[Handle]) {
+        let (mut gap, mut gaps, mut len) = (self.gap, self.gaps, self.len);
         for some in handles.rchunks(self.at_once(handles.len())) {
             self.ask_ahead(some, Self::ask_for_slots);
-            self.leave_gaps(some.iter().rev().map(|handle| L::index(*handle)));
-        }
-    }
-
-    #[inline(always)]
-    fn leave_gaps(&mut self, indices: impl Iterator<Item = u32>) {
-        let (mut gap, mut gaps, mut count, mut len) = (self.gap, self.gaps, 0, self.len);
-        for index in indices {
-            let page = self.sparse.member_page(index);
-            let position = L::index(page.slot(index));
-            page.remove(index);
-            count += 1;
-            if position + 1 == len && !self.shape.stable {
-                self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
-                len = position;
-                continue;
+            for handle in some.iter().rev() {
+                let index = L::index(*handle);
+                let page = self.sparse.member_page(index);
+                let position = L::index(page.slot(index));
+                page.remove(index);
+                if position + 1 == len && !self.shape.stable {
+                    self.packed.set_entity(position, Self::tombstone(L::NO_INDEX));
+                    len = position;
+                    continue;
+                }
+                self.packed.set_entity(position, Self::tombstone(gap));
+                gap = position;
+                gaps += 1;
             }
-            self.packed.set_entity(position, Self::tombstone(gap));
-            gap = position;
-            gaps += 1;
         }
         self.set_len(len);
-        self.count_changes(count);
+        self.count_changes(handles.len() as u64);
         (self.gap, self.gaps) = (gap, gaps);
         if gaps == 0 {
             return self.find_tail();
