@@ -51,18 +51,7 @@ impl<L: Layout> World<L> {
     /// Gives it so, by the component's hooks if it has any.
     fn give_closely(&mut self, entity: Handle, column: &Column) -> Result<(), Error> {
         let Some(pool) = self.pools.first_mut(&self.first, column.id) else { return Ok(()) };
-        let plain = match column.values() {
-            Some(value) => Some(value).filter(|value| pool.takes_plain(*value)),
-            None => pool.zeros(),
-        };
-        let mark = self.kinds.of_living(L::index(entity)).mark(pool.bit());
-        let room = pool.page_of(entity).and_then(|page| pool.room_at_watched_end(page, mark));
-        if let (Some(value), Some(room)) = (plain, room) {
-            pool.append_quickly(entity, room, value);
-            return Ok(());
-        }
-        let spot = pool.spot_of_living(entity);
-        pool.add(&mut self.memory, &mut self.kinds, entity, &spot, column.values())
+        pool.add_new(&mut self.memory, &mut self.kinds, entity, column.values())
     }
 
     /// Creates an entity at a closer look, where `births` asks for it. None: nothing has happened, and it takes a look at

@@ -154,8 +154,7 @@ impl<L: Layout> World<L> {
             let Some(position) = pool.spot_of_living(from).position else { continue };
             // The copy is made from where the element is: pages never move, and nothing is removed.
             let value = (pool.shape.size > 0).then(|| pool.value(position));
-            let spot = pool.spot_of_living(to);
-            pool.add(&mut self.memory, &mut self.kinds, to, &spot, value)?;
+            pool.add_new(&mut self.memory, &mut self.kinds, to, value)?;
         }
         if self.ties != 0 {
             self.copy_pairs(L::index(from), to, None)?;

@@ -69,6 +69,31 @@ impl<L: Layout> Pool<L> {
         })
     }
 
+    /// The same for one who lives and is no member: at once, where the element is plain and there is room at the end.
+    #[inline(never)] // Two call it.
+    pub fn add_new(
+        &mut self,
+        memory: &mut Memory,
+        kinds: &mut Kinds,
+        handle: Handle,
+        value: Option<Source>,
+    ) -> Result<(), Error> {
+        let plain = match value {
+            Some(value) => Some(value).filter(|value| self.takes_plain(*value)),
+            None => self.zeros(),
+        };
+        if let (Some(plain), Some(page)) = (plain, self.page_of(handle))
+            && let Some(mark) = kinds.mark(L::index(handle), self.bit())
+            && let Some(end) = self.room_at_watched_end(page, mark)
+        {
+            self.keep_len(0);
+            self.append_quickly(handle, end, plain);
+            return Ok(());
+        }
+        let spot = self.spot_of_living(handle);
+        self.add(memory, kinds, handle, &spot, value)
+    }
+
     /// Ends elements without taking them out.
     pub(super) fn end(&self, first: u32, count: u32) {
         if self.lifecycle.destruct.is_none() {
