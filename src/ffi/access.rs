@@ -130,8 +130,7 @@ extern "C" fn part<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_st
 #[inline(never)]
 extern "C" fn remove_after_all<L: Layout>(w: &Ecs<L>, entity: dz_entity, id: dz_id) -> dz_status {
     match w.remove_after_all(entity, id) {
-        Some(true) => dz_status::DZ_OK,
-        Some(false) => dz_status::DZ_NOT_THERE,
+        Some(removed) => removed.into(),
         None => remove(table::of(w), entity, id),
     }
 }

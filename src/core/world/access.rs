@@ -9,17 +9,17 @@ use crate::core::storage::pool::Pool;
 use core::ptr::null_mut;
 
 /// Whom to tell after a change of a component.
-struct Told {
-    pool: u32,
-    add: bool,
-    set: bool,
+pub(super) struct Told {
+    pub(super) pool: u32,
+    pub(super) add: bool,
+    pub(super) set: bool,
 }
 
 impl Told {
-    const NOBODY: Self = Self { pool: 0, add: false, set: false };
+    pub(super) const NOBODY: Self = Self { pool: 0, add: false, set: false };
 
     #[inline(always)]
-    fn of<L: Layout>(pool: &Pool<L>, listens: bool, added: bool) -> Self {
+    pub(super) fn of<L: Layout>(pool: &Pool<L>, listens: bool, added: bool) -> Self {
         Self {
             pool: pool.number,
             add: added && listens && !pool.is_unheard(EventKind::Add),
@@ -132,32 +132,39 @@ impl<L: Layout> World<L> {
         Ok(Some(told))
     }
 
-    /// Removes, unless somebody is to be told first: then returns whom to tell.
+    /// Removes, unless somebody is to be told first: then the inner error is whose listeners.
     #[inline(always)]
-    fn remove_one(&mut self, entity: Handle, id: Handle, told: bool) -> Result<Taken, Error> {
+    fn remove_one(&mut self, entity: Handle, id: Handle) -> Result<Result<Removed, u32>, Error> {
         self.check_change(entity, id)?;
-        let listens = self.listeners.count() > 0;
-        let Some(pool) = self.pools.by_id_mut(id) else {
-            return self.remove_other(entity, id).map(Taken::Done);
+        let Some(pool) = self.pools.by_id(id) else {
+            return self.remove_other(entity, id).map(Ok);
         };
         if pool.is_builtin() {
             return Err(Error::new(Kind::Builtin).about(id));
         }
-        let spot = pool.spot(entity);
+        let number = pool.number;
+        Ok(self.take_unheard(number, entity))
+    }
+
+    /// Takes what an entity may have, and may lose, off it. Err: it has it, and the pool's listeners are to be told first.
+    #[inline(always)]
+    pub(super) fn take_unheard(&mut self, number: u32, entity: Handle) -> Result<Removed, u32> {
+        let listens = self.listeners.count() > 0;
+        let Some(pool) = self.pools.get_mut(number) else { return Ok(Removed::NotThere) };
+        let spot = pool.spot_of_living(entity);
         if spot.position.is_none() {
-            return Ok(Taken::Done(Removed::NotThere));
+            return Ok(Removed::NotThere);
         }
-        if listens && !told && !pool.is_unheard(EventKind::Remove) {
-            return Ok(Taken::TellFirst(pool.number));
+        if listens && !pool.is_unheard(EventKind::Remove) {
+            return Err(number);
         }
         if pool.is_watched() {
-            let number = pool.number;
-            self.remove_watched(number, entity);
+            self.take_off(number, entity);
         } else {
             pool.remove(&mut self.kinds, spot);
+            self.touch();
         }
-        self.touch();
-        Ok(Taken::Done(Removed::Gone))
+        Ok(Removed::Gone)
     }
 
     /// The slow side of get and get_mut: null, what is wrong, or the value of what is no component.
@@ -180,16 +187,16 @@ impl<L: Layout> World<L> {
     }
 }
 
-/// What removing came to.
-enum Taken {
-    Done(Removed),
-    /// The pool's listeners are to be told first.
-    TellFirst(u32),
-}
-
 impl<L: Layout> Ecs<L> {
     #[inline(always)]
-    fn tell_changed(&self, entity: Handle, told: &Told) {
+    pub(super) fn tell_changed(&self, entity: Handle, told: &Told) {
+        if told.add | told.set {
+            self.tell_of(entity, told);
+        }
+    }
+
+    #[inline(never)] // Four call it.
+    fn tell_of(&self, entity: Handle, told: &Told) {
         if told.add {
             self.tell(EventKind::Add, told.pool, entity);
         }
@@ -217,13 +224,15 @@ impl<L: Layout> Ecs<L> {
     /// Removes a component.
     #[inline(always)]
     pub fn remove(&self, entity: Handle, id: Handle) -> Result<Removed, Error> {
-        match self.with(|w| w.remove_one(entity, id, false))? {
-            Taken::Done(removed) => Ok(removed),
-            Taken::TellFirst(pool) => {
-                self.tell(EventKind::Remove, pool, entity);
-                self.with(|w| w.remove_one(entity, id, true)).map(|_| Removed::Gone)
-            }
-        }
+        let removed = self.with(|w| w.remove_one(entity, id))?;
+        Ok(removed.unwrap_or_else(|number| self.take_heard(number, entity)))
+    }
+
+    /// Tells the listeners of a pool, and takes what an entity has there off it.
+    pub(super) fn take_heard(&self, number: u32, entity: Handle) -> Removed {
+        self.tell(EventKind::Remove, number, entity);
+        self.with(|w| w.take_off(number, entity));
+        Removed::Gone
     }
 
     /// A value, or null.

@@ -6,8 +6,8 @@ use crate::core::events::EventKind;
 use crate::core::ids::{Handle, Layout};
 use crate::core::storage::groups::{Details, Terms};
 use crate::core::storage::lifecycle::{Column, Source};
-use crate::core::storage::pool::Spot;
 use crate::core::storage::pool::claims::Lone;
+use crate::core::storage::pool::{Pool, Spot};
 use crate::core::storage::slice::checked;
 
 impl<L: Layout> World<L> {
@@ -30,7 +30,7 @@ impl<L: Layout> World<L> {
         Ok(())
     }
 
-    /// The same with a plain value, where nobody listens. None, and nothing has happened, if it isn't so, or takes memory.
+    /// The same with a plain value. None, and nothing has happened, if there is no memory.
     #[inline(never)]
     pub(super) fn join_quickly(
         &mut self,
@@ -42,35 +42,22 @@ impl<L: Layout> World<L> {
         if self.groups.are_listed() {
             self.groups.reserve(&self.pools, &mut self.memory, number, entity, 1).ok()?;
         }
-        let pool = self.pools.get_mut(number).filter(|pool| pool.is_unheard(EventKind::Add))?;
+        let pool = self.pools.get_mut(number)?;
         pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         self.groups.added(&mut self.pools, number, entity);
         Some(())
     }
 
-    /// Removes a component that groups watch, whose elements are just bytes, from an entity that has it, where nobody listens;
-    /// or nothing.
-    #[inline(never)]
-    pub(super) fn leave_quickly(&mut self, number: u32, entity: Handle) -> Option<()> {
-        let pool = self.pools.get(number).filter(|pool| pool.is_unheard(EventKind::Remove))?;
-        let plain = pool.is_watched() && !pool.is_builtin() && pool.lifecycle().is_bytes();
-        pool.spot_of_living(entity).position.filter(|_| plain)?;
-        self.remove_watched(number, entity);
-        Some(())
-    }
-
-    #[inline(always)]
-    fn take_out(&mut self, number: u32, entity: Handle) {
+    /// Removes a component from an entity that has it. Who is to be told has been.
+    pub(super) fn take_off(&mut self, number: u32, entity: Handle) {
+        if self.pools.get(number).is_some_and(Pool::is_watched) {
+            self.groups.leaving(&mut self.pools, number, entity);
+        }
         if let Some(pool) = self.pools.get_mut(number) {
             let spot = pool.spot_of_living(entity);
             pool.remove(&mut self.kinds, spot);
         }
-    }
-
-    /// Removes a component that groups watch from an entity that has it.
-    pub(super) fn remove_watched(&mut self, number: u32, entity: Handle) {
-        self.groups.leaving(&mut self.pools, number, entity);
-        self.take_out(number, entity);
+        self.touch();
     }
 
     /// Removes a component from a plain entity, where a lone group watches, and nobody listens. None: nothing has happened, as the
@@ -107,7 +94,7 @@ impl<L: Layout> World<L> {
             if lone && self.leave_lone(entity, id).is_some() {
                 removed = Removed::Gone;
             } else if self.pools.get(number).is_some_and(|pool| pool.holds(entity)) {
-                self.remove_watched(number, entity);
+                self.take_off(number, entity);
                 removed = Removed::Gone;
             }
         }

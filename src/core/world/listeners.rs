@@ -97,20 +97,22 @@ impl<L: Layout> Ecs<L> {
     /// Tells the listeners of a kind, in the order of connection. While they run nothing structural
     /// happens, so the list stays as it is.
     pub(super) fn tell(&self, kind: EventKind, pool: u32, entity: Handle) {
-        for index in 0.. {
-            let next = self.with(|w| {
-                let listener = *w.list(kind, pool).get(index)?;
-                w.telling += 1;
-                w.find_floor();
-                Some((listener.callback, w.event(kind, pool, entity)))
-            });
-            let Some((callback, event)) = next else { break };
+        let told = self.with(|w| {
+            let first = w.list(kind, pool).first()?.callback;
+            w.telling += 1;
+            w.take_care();
+            Some((first, w.event(kind, pool, entity)))
+        });
+        let Some((mut callback, event)) = told else { return };
+        for next in 1.. {
             (callback.run)(&callback, &event);
-            self.with(|w| {
-                w.telling -= 1;
-                w.find_floor();
-            });
+            let Some(other) = self.look(|w| Some(w.list(kind, pool).get(next)?.callback)) else { break };
+            callback = other;
         }
+        self.with(|w| {
+            w.telling -= 1;
+            w.find_floor();
+        });
     }
 
     /// Connects a listener under a number that no other has, in this world or another.

@@ -235,6 +235,13 @@ impl<L: Layout> World<L> {
         *self.births.get_mut() = *self.births.get_mut() & LOOKED_BACK | told | grouped;
     }
 
+    /// Everything takes a closer look while listeners are told.
+    #[inline(always)]
+    fn take_care(&mut self) {
+        (self.floor, self.lone_floor) = (L::NO_INDEX.into(), L::NO_INDEX);
+        *self.births.get_mut() |= BIRTH_TOLD;
+    }
+
     /// Whether creating takes the careful way.
     fn is_birth_told(&self) -> bool {
         self.births.load(Relaxed) & BIRTH_TOLD != 0

@@ -4,8 +4,9 @@
 //! careful way (`access`, `entities`), which checks everything and knows all cases. Nothing here can
 //! panic, so the C boundary calls it without its net.
 
+use super::access::Told;
 use super::tree::Near;
-use super::{Ecs, World, touch};
+use super::{Ecs, Removed, World, touch};
 use crate::core::ids::{self, Handle, Layout, role, role_of};
 use crate::core::storage::bits::Bits;
 use crate::core::storage::kinds::{Bit, Kinds};
@@ -120,7 +121,7 @@ impl<L: Layout> World<L> {
     #[inline(always)]
     fn come_with_room(&mut self, number: u32, entity: Handle, spot: &Spot<L>, value: Source) -> Option<()> {
         let pool = self.pools.get_mut(number)?;
-        if pool.is_quiet() {
+        if !pool.is_watched() {
             pool.add_quickly(&mut self.memory, &mut self.kinds, entity, spot, value)?;
         } else {
             self.join_quickly(number, entity, spot, value)?;
@@ -227,21 +228,22 @@ impl<L: Layout> Ecs<L> {
         })
     }
 
-    /// Sets a value, adding it wherever there is room.
+    /// Sets a value, adding it wherever there is room, and tells who listens.
     #[inline(always)]
     pub fn set_with_room(&self, entity: Handle, id: Handle, value: Source) -> Option<()> {
-        self.with(|w| {
+        let told = self.with(|w| {
             let quiet = w.is_quiet_after_all(entity) && !value.is_null();
-            let pool = w.pools.direct_mut(&w.first, id).filter(|pool| quiet && pool.takes_plain(value))?;
+            let pool = w.pools.direct_mut(&w.first, id).filter(|pool| quiet && pool.takes_bytes(value))?;
             let spot = pool.spot_of_living(entity);
-            if let Some(position) = spot.position {
-                pool.put_at(position, value);
-            } else {
-                let number = pool.number;
-                w.come_with_room(number, entity, &spot, value)?;
+            let told = Told::of(pool, w.listeners.count() > 0, spot.position.is_none());
+            match spot.position {
+                Some(position) => pool.put_at(position, value),
+                None => w.come_with_room(told.pool, entity, &spot, value)?,
             }
-            Some(())
-        })
+            Some(told)
+        })?;
+        self.tell_changed(entity, &told);
+        Some(())
     }
 
     /// Adds a component or tag of zeros at the end of its pool. False: it was there. Err: it did nothing; the id, as in
@@ -251,23 +253,25 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| w.add_at_end(entity, id))
     }
 
-    /// The same wherever there is room.
+    /// The same wherever there is room, telling who listens.
     #[inline(always)]
     pub fn add_with_room(&self, entity: Handle, id: Handle) -> Option<bool> {
-        self.with(|w| {
+        let told = self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
             let Some(pool) = w.pools.direct_mut(&w.first, id) else {
-                return w.add_other_quickly(entity, id).then_some(true);
+                return w.add_other_quickly(entity, id).then_some(Some(Told::NOBODY));
             };
             let zeros = pool.zeros().filter(|_| quiet)?;
             let spot = pool.spot_of_living(entity);
             if spot.position.is_some() {
-                return Some(false);
+                return Some(None);
             }
-            let number = pool.number;
-            w.come_with_room(number, entity, &spot, zeros)?;
-            Some(true)
-        })
+            let told = Told { set: false, ..Told::of(pool, w.listeners.count() > 0, true) };
+            w.come_with_room(told.pool, entity, &spot, zeros)?;
+            Some(Some(told))
+        })?;
+        told.as_ref().inspect(|told| self.tell_changed(entity, told));
+        Some(told.is_some())
     }
 
     /// A value that an entity has, as `get_quickly`, if it is a plain one.
@@ -316,23 +320,16 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| w.pools.direct_mut(&w.first, id).is_some_and(|pool| pool.take_turn_back_for(entity)))
     }
 
-    /// The same at a closer look, and for a component without a bit in signatures. False: it wasn't there. (What an instance has
-    /// from its base isn't its own.)
+    /// The same of any element that is just bytes, if it is there. (What an instance has from its base isn't its own.)
     #[inline(always)]
-    pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<bool> {
-        self.with(|w| {
+    pub fn remove_after_all(&self, entity: Handle, id: Handle) -> Option<Removed> {
+        let removed = self.with(|w| {
             let quiet = w.is_quiet_after_all(entity);
-            let pool = w.pools.direct_mut(&w.first, id).filter(|pool| quiet && !pool.is_builtin())?;
-            let (number, spot) = (pool.number, pool.spot_of_living(entity));
-            if spot.position.is_none() {
-                return Some(false);
-            }
-            if !pool.remove_after_all(&mut w.kinds, &spot, || touch(w.changes)) {
-                w.leave_quickly(number, entity)?;
-                touch(w.changes);
-            }
-            Some(true)
-        })
+            let pool = w.pools.direct(&w.first, id).filter(|pool| quiet && !pool.is_builtin())?;
+            let number = pool.lifecycle().is_bytes().then_some(pool.number)?;
+            Some(w.take_unheard(number, entity))
+        })?;
+        Some(removed.unwrap_or_else(|number| self.take_heard(number, entity)))
     }
 
     /// Creates an entity.

@@ -330,7 +330,14 @@ impl<L: Layout> Pool<L> {
         self.plain_size == value.size() && value.size() != NOT_PLAIN
     }
 
-    /// The same, and whether `copy_small` can copy them: one comparison with what no caller can claim.
+    /// The same, whether somebody may be to be told of one whose value is set, or not.
+    #[inline(always)]
+    #[must_use]
+    pub const fn takes_bytes(&self, value: Source) -> bool {
+        self.is_open() && self.lifecycle.is_bytes() && self.shape.size == value.size() && value.size() > 0
+    }
+
+    /// As `takes_plain`, and whether `copy_small` can copy them: one comparison with what no caller can claim.
     #[inline(always)]
     #[must_use]
     pub const fn takes_small(&self, value: Source) -> bool {

@@ -229,18 +229,6 @@ impl<L: Layout> Pool<L> {
         true
     }
 
-    /// The same for any member whose element is just bytes: it may be noted in a block, be large, or leave a gap.
-    #[inline(always)]
-    pub fn remove_after_all(&mut self, kinds: &mut Kinds, spot: &Spot<L>, gone: impl FnOnce()) -> bool {
-        let quick = self.lifecycle.is_bytes() && self.is_untold_of_remove();
-        if quick {
-            self.forget_quickly(kinds, spot);
-            gone();
-            self.remove_taken(spot.index);
-        }
-        quick
-    }
-
     /// The quick way out of a member with that index, if there is one: where the last element isn't below `from`.
     #[inline(always)]
     pub(super) fn way_out(&self, index: u32, from: u32) -> Option<WayOut<L>> {
@@ -411,10 +399,7 @@ mod tests {
                     assert!(gone == 0 && pool.len() == pool.tail.start, "{left}");
                     slow += 1;
                     let spot = pool.spot(entity);
-                    assert!(pool.remove_after_all(&mut kinds, &spot, || gone += 1) || gone == 0);
-                    if gone == 0 {
-                        pool.remove(&mut kinds, spot);
-                    }
+                    pool.remove(&mut kinds, spot);
                 }
                 assert_eq!((pool.len(), pool.position(entity)), (left, None));
                 assert!(!pool.remove_quickly(&kinds, entity, 0, || unreachable!("it has left")));
