@@ -17,6 +17,7 @@ use crate::core::registry::Fresh;
 use crate::core::storage::buffer::Buffer;
 use crate::core::storage::links::{NONE, Pair};
 use crate::core::storage::map::Map;
+use crate::core::storage::memory::Memory;
 use crate::core::storage::pool::Pool;
 use crate::core::storage::relations::Relation;
 use crate::core::storage::tree::Order;
@@ -56,7 +57,7 @@ impl<L: Layout> World<L> {
             }
             above = self.links.base(above);
         }
-        self.reserve_bases(base)
+        self.reserve_bases(base, true)
     }
 
     /// An entity has become an instance, or is none any more.
@@ -100,14 +101,16 @@ impl<L: Layout> World<L> {
         old.into_iter().for_each(|old| self.take_link(old));
     }
 
-    /// Room to remember that an entity and all below it are bases.
-    fn reserve_bases(&mut self, base: Handle) -> Result<(), Error> {
+    /// Room to remember that an entity and all below it are bases, or not any more.
+    fn reserve_bases(&mut self, base: Handle, is_base: bool) -> Result<(), Error> {
         let top = L::index(base);
         let (mut at, mut more) = (Some(top), 0);
         while let Some(index) = at {
-            more += 1;
-            self.bases.reserve(&mut self.memory, index)?;
-            if let Some(entity) = self.registry.at(index) {
+            if self.bases.has(index) != is_base
+                && let Some(entity) = self.registry.at(index)
+            {
+                more += 1;
+                self.bases.reserve(&mut self.memory, index)?;
                 self.reserve_joining(entity, more)?;
             }
             at = self.tree.behind(top, index, Order::ParentsFirst);
@@ -139,8 +142,7 @@ impl<L: Layout> World<L> {
         while let Some(index) = at {
             at = self.tree.behind(top, index, Order::ParentsFirst);
             let Some(from) = self.registry.at(index) else { continue };
-            made.all.reserve(&mut self.memory, 1)?;
-            made.by_base.reserve(&mut self.memory, 1)?;
+            made.reserve(&mut self.memory)?;
             let mut new = [0];
             self.create_quietly(&mut new)?;
             made.put(Two { base: index, instance: new[0] });
@@ -153,9 +155,8 @@ impl<L: Layout> World<L> {
             }
         }
         // Now that all are there, pairs that stay in the tree can be told from those that lead out of it.
-        for number in 0..made.all.len() {
-            let Two { base, instance } = made.all[number];
-            self.copy_pairs(base, instance, Some(made))?;
+        for two in made.all() {
+            self.copy_pairs(two.base, two.instance, Some(made))?;
         }
         Ok(())
     }
@@ -212,7 +213,7 @@ impl<L: Layout> World<L> {
 
     /// Ends those that were made since the registry's `fresh` was that, as if they had never been.
     fn unmake(&mut self, made: &Made, fresh: Fresh) {
-        for two in made.all.iter().rev() {
+        for two in made.all().rev() {
             self.untie(two.instance);
             self.registry.undo_create(&[two.instance], fresh);
         }
@@ -227,24 +228,52 @@ struct Two {
     instance: Handle,
 }
 
-/// What was made of a base's tree.
+/// What was made of a base's tree. Most bases have nothing below them, and take no memory here.
 #[derive(Default)]
 pub(super) struct Made {
-    all: Buffer<Two>,
+    top: Option<Two>,
+    below: Buffer<Two>,
+    /// Places in `below`.
     by_base: Map,
 }
 
 impl Made {
+    /// Room for another one.
+    fn reserve(&mut self, memory: &mut Memory) -> Result<(), Error> {
+        if self.top.is_some() {
+            self.below.reserve(memory, 1)?;
+            self.by_base.reserve(memory, 1)?;
+        }
+        Ok(())
+    }
+
     /// Room was reserved.
     #[allow(clippy::cast_possible_truncation)]
     fn put(&mut self, two: Two) {
-        self.by_base.put(two.base.into(), self.all.len() as u32);
-        self.all.push_reserved(two);
+        if self.top.is_none() {
+            self.top = Some(two);
+        } else {
+            self.by_base.put(two.base.into(), self.below.len() as u32);
+            self.below.push_reserved(two);
+        }
+    }
+
+    /// Those that are above others come before them.
+    fn all(&self) -> impl DoubleEndedIterator<Item = &Two> {
+        self.top.iter().chain(self.below.iter())
     }
 
     /// What was made of an entity.
     fn of(&self, base: u32) -> Option<Handle> {
-        self.by_base.get(base.into()).map(|number| self.all[number as usize].instance)
+        match self.top {
+            Some(top) if top.base == base => Some(top.instance),
+            _ => self.by_base.get(base.into()).map(|number| self.below[number as usize].instance),
+        }
+    }
+
+    fn free(&mut self, memory: &mut Memory) {
+        self.below.free(memory);
+        self.by_base.free(memory);
     }
 }
 
@@ -255,7 +284,7 @@ impl<L: Layout> Ecs<L> {
         let done = self.with(|w| {
             w.writable()?;
             w.check_plain(base)?;
-            w.reserve_bases(base)?;
+            w.reserve_bases(base, true)?;
             let fresh = w.registry.fresh();
             if let Err(error) = w.make_instances(base, &mut made) {
                 w.unmake(&made, fresh);
@@ -266,14 +295,11 @@ impl<L: Layout> Ecs<L> {
             w.touch();
             Ok(())
         });
-        let entity = made.all.first().map_or(0, |two| two.instance);
+        let entity = made.top.map_or(0, |two| two.instance);
         if done.is_ok() {
-            made.all.iter().for_each(|two| self.tell(EventKind::Create, 0, two.instance));
+            made.all().for_each(|two| self.tell(EventKind::Create, 0, two.instance));
         }
-        self.with(|w| {
-            made.all.free(&mut w.memory);
-            made.by_base.free(&mut w.memory);
-        });
+        self.with(|w| made.free(&mut w.memory));
         done.map(|()| entity)
     }
 
@@ -324,7 +350,7 @@ impl<L: Layout> Ecs<L> {
         self.with(|w| {
             w.writable()?;
             w.check_plain(entity)?;
-            w.reserve_bases(entity)?;
+            w.reserve_bases(entity, is_base)?;
             Ok(w.mark_bases(L::index(entity), is_base))
         })
     }
