@@ -192,9 +192,15 @@ impl<L: Layout> Pool<L> {
 
     /// Makes a value the world-wide one. Set from itself it stays what it is, but for what a copy hook does.
     pub fn set_singleton(&mut self, memory: &mut Memory, value: Source) -> Result<(), Error> {
-        let itself = self.singleton.is_some_and(|at| at.as_ptr().cast_const() == value.at());
-        if itself && self.lifecycle.copy.is_none() {
-            return Ok(());
+        if let Some(at) = self.singleton {
+            if self.lifecycle.is_bytes() {
+                // SAFETY: memory for one element; the value is as `Source` promises.
+                unsafe { copy_bytes(at.as_ptr(), value.at(), self.size()) };
+                return Ok(());
+            }
+            if at.as_ptr().cast_const() == value.at() && self.lifecycle.copy.is_none() {
+                return Ok(());
+            }
         }
         let staged = self.stage(memory, value, 1)?;
         self.remove_singleton(memory);
