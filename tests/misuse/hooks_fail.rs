@@ -224,3 +224,34 @@ fn a_hook_that_fails_undoes_the_call() {
     }
     report.end();
 }
+
+/// What a clone got before a hook failed leaves no gap, though more elements were there before the pool was cleared.
+#[test]
+fn a_clone_that_fails_leaves_no_gap() {
+    for layout in LAYOUTS {
+        let (world, hooks) = (plain_world(layout), &mut Hooks::default());
+        let mut desc = component_desc(c"Stable", 8, 8);
+        desc.policy = dz_policy::DZ_POLICY_STABLE as i32;
+        let stable = unsafe { dz_component_register(world, &desc) };
+        let mut desc = component_desc(c"Hooked", 8, 8);
+        desc.hooks.copy = Some(copy);
+        desc.hooks.user = (&raw mut *hooks).cast();
+        let hooked = unsafe { dz_component_register(world, &desc) };
+        let mut entities = [0; 20];
+        assert_eq!(unsafe { dz_create_n(world, 20, entities.as_mut_ptr()) }, DZ_OK);
+        for some in entities.chunks(10) {
+            assert_eq!(unsafe { dz_add_n(world, some.as_ptr(), 10, stable) }, DZ_OK);
+        }
+        assert_eq!(dz_clear_pool(world, stable), DZ_OK);
+        assert_eq!(dz_add(world, entities[0], stable), DZ_OK);
+        assert_eq!(dz_add(world, entities[0], hooked), DZ_OK);
+        hooks.left = Some(0);
+        assert_eq!(dz_clone(world, entities[0]), 0);
+        let mut details: dz_component_details = unsafe { std::mem::zeroed() };
+        assert_eq!(unsafe { dz_component_info(world, stable, &raw mut details) }, DZ_OK);
+        assert_eq!((details.count, details.gaps), (1, 0));
+        hooks.left = None;
+        assert_ne!(dz_clone(world, entities[0]), 0, "{}", message());
+        end(world);
+    }
+}
