@@ -1,8 +1,8 @@
 //! The short way for the calls that a game makes most, where nothing can go wrong and nobody is to be
 //! told: a component in the reserved range that is just bytes, a living entity, memory at hand, nobody
-//! who listens. Each function does its work or does nothing and says so; then the caller takes the
-//! careful way (`access`, `entities`), which checks everything and knows all cases. Nothing here can
-//! panic, so the C boundary calls it without its net.
+//! who listens (at a closer look, somebody may). Each function does its work or does nothing and says so;
+//! then the caller takes the careful way (`access`, `entities`), which checks everything and knows all
+//! cases. Nothing here can panic, so the C boundary calls it without its net.
 
 use super::access::Told;
 use super::tree::Near;
