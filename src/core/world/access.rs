@@ -158,6 +158,7 @@ impl<L: Layout> World<L> {
         if listens && !pool.is_unheard(EventKind::Remove) {
             return Err(number);
         }
+        // As `take_off` does, which would look for it all anew.
         if pool.is_watched() {
             self.take_off(number, entity);
         } else {

@@ -100,7 +100,7 @@ impl<L: Layout> Ecs<L> {
         let told = self.with(|w| {
             let first = w.list(kind, pool).first()?.callback;
             w.telling += 1;
-            w.take_care();
+            w.find_floor();
             Some((first, w.event(kind, pool, entity)))
         });
         let Some((mut callback, event)) = told else { return };

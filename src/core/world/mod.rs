@@ -223,23 +223,19 @@ impl<L: Layout> World<L> {
     /// Finds out from where on entities need no closer look. A component's listeners are its pool's reason to be careful.
     #[inline(never)]
     fn find_floor(&mut self) {
+        if self.telling > 0 {
+            // Everything takes it.
+            (self.floor, self.lone_floor) = (L::NO_INDEX.into(), L::NO_INDEX);
+            *self.births.get_mut() |= BIRTH_TOLD;
+            return;
+        }
         let from = |quiet: bool| if quiet { self.registry.reserved() } else { L::NO_INDEX };
-        let untold = self.telling == 0;
-        let (floor, lone_floor) = (
-            from(untold && self.strays == 0),
-            from(untold && self.groups.is_empty() && !self.is_told_of_destroy()),
-        );
+        let (floor, lone_floor) =
+            (from(self.strays == 0), from(self.groups.is_empty() && !self.is_told_of_destroy()));
         (self.floor, self.lone_floor) = (floor.into(), lone_floor);
-        let told = if !untold || self.is_told(EventKind::Create, 0) { BIRTH_TOLD } else { 0 };
+        let told = if self.is_told(EventKind::Create, 0) { BIRTH_TOLD } else { 0 };
         let grouped = if self.groups.is_empty() { 0 } else { GROUPED };
         *self.births.get_mut() = *self.births.get_mut() & LOOKED_BACK | told | grouped;
-    }
-
-    /// Everything takes a closer look while listeners are told.
-    #[inline(always)]
-    fn take_care(&mut self) {
-        (self.floor, self.lone_floor) = (L::NO_INDEX.into(), L::NO_INDEX);
-        *self.births.get_mut() |= BIRTH_TOLD;
     }
 
     /// Whether creating takes the careful way.

@@ -53,12 +53,6 @@ impl<L: Layout> Pool<L> {
     /// Takes the bit of a member off.
     #[inline(never)]
     pub(super) fn forget(&self, kinds: &mut Kinds, spot: &Spot<L>) {
-        self.forget_quickly(kinds, spot);
-    }
-
-    /// The same, where a call would cost more than it does.
-    #[inline(always)]
-    pub(super) fn forget_quickly(&self, kinds: &mut Kinds, spot: &Spot<L>) {
         if !self.bit.is_own() {
             kinds.blocks.clear(spot.index, spot.row());
         } else if let Some(mark) = kinds.mark(spot.index, &self.bit) {
@@ -98,7 +92,7 @@ impl<L: Layout> Pool<L> {
 
     /// The same of one whose slot need not say where it is.
     #[inline(never)]
-    pub(super) fn remove_from(&mut self, index: u32, position: u32) {
+    fn remove_from(&mut self, index: u32, position: u32) {
         let page = NonNull::from(self.sparse.member_page(index));
         if self.lifecycle.destruct.is_some() {
             self.lifecycle.end(self.packed.element(position), 1);
