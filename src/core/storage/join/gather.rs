@@ -124,11 +124,14 @@ pub fn addresses<L: Layout, M: Means>(
         let (now, at) = (checked(picks, done..), checked_mut(rows, done..));
         let (members, behind) = (page.members(word), page.behind(word));
         if !all && members & matches != matches {
-            for (row, index) in at.iter_mut().zip(now).take(count) {
-                let there = members >> (index % 64) & 1 != 0;
+            // One after the other of those who are there: a branch for each match would be guessed wrong at every other.
+            checked_mut(at, ..count).fill(core::ptr::null_mut());
+            let mut there = members & matches;
+            while there != 0 {
+                let rank = M::count(matches & (there - 1) & !there) as usize;
                 // SAFETY: a member's position is in use.
-                let element = || unsafe { elements.element(page.position(*index)) };
-                *row = if there { element() } else { core::ptr::null_mut() };
+                *checked_mut(at, rank) = unsafe { elements.element(page.position(word + there.trailing_zeros())) };
+                there &= there - 1;
             }
         } else if let Some(behind) = behind
             && let first = behind.wrapping_sub(M::count(members))
