@@ -128,9 +128,10 @@ pub fn addresses<L: Layout, M: Means>(
             checked_mut(at, ..count).fill(core::ptr::null_mut());
             let mut there = members & matches;
             while there != 0 {
+                let position = page.position(word + there.trailing_zeros());
                 let rank = M::count(matches & (there - 1) & !there) as usize;
                 // SAFETY: a member's position is in use.
-                *checked_mut(at, rank) = unsafe { elements.element(page.position(word + there.trailing_zeros())) };
+                *checked_mut(at, rank) = unsafe { elements.element(position) };
                 there &= there - 1;
             }
         } else if let Some(behind) = behind
