@@ -90,10 +90,11 @@ impl<T: Slot> Slots<T> {
         Some((number, place))
     }
 
-    /// Takes a number back, which was given out. What is left of its value stays.
-    #[inline]
-    pub fn give(&mut self, number: u32) {
+    /// Takes a number back, which was given out. What its end leaves of its value stays.
+    #[inline(always)]
+    pub fn give(&mut self, number: u32, end: impl FnOnce(&mut T)) {
         if let Some(place) = self.values.get_mut(number) {
+            end(place);
             *place.next_free() = core::mem::replace(&mut self.free, number);
         }
     }
@@ -105,7 +106,7 @@ impl<T: Slot> Slots<T> {
         self.free = NONE;
         for number in self.all().rev() {
             if !used(self, number) {
-                self.give(number);
+                self.give(number, |_| ());
             }
         }
         self.values.shrink(memory, |number, _| number < self.len);
@@ -144,8 +145,8 @@ mod tests {
             slots.reserve(&mut memory).unwrap();
             assert_eq!(slots.put(Pearl(number * 2)), Some(number));
         }
-        slots.give(5);
-        slots.give(280);
+        slots.give(5, |_| ());
+        slots.give(280, |_| ());
         assert_eq!((slots.next(), slots.all()), (280, 0..300));
         assert_eq!(
             (slots.put(Pearl(1)), slots.put(Pearl(2)), slots.put(Pearl(3))),

@@ -184,9 +184,10 @@ impl<L: Layout> World<L> {
     }
 
     fn end_record(&mut self, record: u32) {
+        let of = self.links.pair(record);
         for place in 0..self.links.places(record) {
-            if let Some((link, _)) = self.links.at(record, place) {
-                self.unbind(link);
+            if let Some((link, holder)) = self.links.at(record, place) {
+                self.unbind_held(link, holder, &of);
             }
         }
         self.close_record(record);

@@ -233,9 +233,14 @@ impl<L: Layout> World<L> {
     /// Takes one pair off its holder, and nothing else.
     pub(super) fn take_link(&mut self, link: u32) {
         let (record, holder) = self.links.of(link);
-        let Pair { id, target, values, .. } = self.links.pair(record);
-        self.links.remove(link, self.pools.get(values).and_then(Pool::value_type));
-        if role_of(id) == role::INSTANCEOF && self.links.base(holder) == L::index(target) {
+        self.take_held(link, holder, &self.links.pair(record));
+    }
+
+    /// The same, where it is known whose it is, and what it is made of.
+    #[inline(always)]
+    fn take_held(&mut self, link: u32, holder: u32, of: &Pair) {
+        self.links.remove(link, self.pools.get(of.values).and_then(Pool::value_type));
+        if role_of(of.id) == role::INSTANCEOF && self.links.base(holder) == L::index(of.target) {
             self.set_base(holder, NONE);
         }
     }
@@ -243,17 +248,22 @@ impl<L: Layout> World<L> {
     /// Takes one pair off its holder, and of a symmetric relation its twin.
     pub(super) fn unbind(&mut self, link: u32) {
         let (record, holder) = self.links.of(link);
-        let target = L::index(self.links.pair(record).target);
-        let twin = self.relation_of(record).traits.symmetric.then(|| self.twin(record, holder, target));
-        self.take_link(link);
+        self.unbind_held(link, holder, &self.links.pair(record));
+    }
+
+    /// The same, where it is known whose it is, and what it is made of.
+    #[inline(never)]
+    pub(super) fn unbind_held(&mut self, link: u32, holder: u32, of: &Pair) {
+        let Relation { traits, id, .. } = self.relations.get(of.relation);
+        let twin = traits.symmetric.then(|| self.twin(*id, holder, L::index(of.target)));
+        self.take_held(link, holder, of);
         if let Some(twin) = twin.flatten().filter(|twin| *twin != link) {
             self.take_link(twin);
         }
     }
 
     /// The pair that goes the other way.
-    fn twin(&self, record: u32, holder: u32, target: u32) -> Option<u32> {
-        let relation = self.relation_of(record).id;
+    fn twin(&self, relation: Handle, holder: u32, target: u32) -> Option<u32> {
         let back = ids::pair::<L>(relation, self.registry.at(holder)?)?;
         self.links.link(self.links.find(back)?, target)
     }

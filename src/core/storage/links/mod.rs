@@ -475,7 +475,7 @@ impl<L: Layout> Links<L> {
         if record.previous_related != NONE {
             self.record_mut(record.previous_related).next_related = record.next_related;
         }
-        self.records.give(number);
+        self.records.give(number, |_| ());
         self.open -= 1;
         (record.previous_related == NONE).then_some(record.next_related)
     }
@@ -635,30 +635,31 @@ impl<L: Layout> Links<L> {
     }
 
     /// Takes a pair off its holder; its value, of that type, ends.
+    #[inline(never)]
     pub fn remove(&mut self, number: u32, of: Option<Type>) {
-        if let (Some(value), Some(of)) = (self.value(number), of) {
-            of.hooks.end(value, 1);
-        }
         let Link { holder, record, next, previous, place, value } = *self.at_link(number);
+        if value != NONE {
+            let values = self.record(record).values;
+            of.into_iter().for_each(|of| of.hooks.end(self.values.at(values, value), 1));
+            self.values.give(values, value);
+        }
         match self.end(holder).count {
             0..=FEW => {}
             // From now on it has few.
             count if count == FEW + 1 => self.each_held(holder, |map, key, number| map.take(key, number)),
             _ => self.by_pair.take(key(record, holder), number),
         }
-        if next != NONE {
-            self.link_mut(next).previous = previous;
-        }
+        let end = self.end_mut(holder);
+        end.count -= 1;
         if previous == NONE {
-            self.end_mut(holder).held = next;
+            end.held = next;
         } else {
             self.link_mut(previous).next = next;
         }
-        self.end_mut(holder).count -= 1;
-        self.link_mut(number).record = NONE;
-        self.links.give(number);
-        let values = self.record(record).values;
-        self.values.give(values, value);
+        if let Some(next) = self.links.get_mut(next) {
+            next.previous = previous;
+        }
+        self.links.give(number, |link| link.record = NONE);
         self.counts.changes += 1;
         let changes = self.counts.changes;
         let record = self.record_mut(record);
