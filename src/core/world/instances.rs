@@ -149,8 +149,11 @@ impl<L: Layout> World<L> {
             let record = self.open_id(instance_of(from))?;
             self.bind_alone(new[0], record, None)?;
             if index != top {
-                let above = self.tree.node(index).parent;
-                self.put(new[0], made.of(above).unwrap_or(0), Among::Last)?;
+                let above = made.of(self.tree.node(index).parent).unwrap_or(0);
+                // Both take part in something already, as instances, and have no name yet.
+                if !self.tree.append(L::index(new[0]), L::index(above)) {
+                    self.put(new[0], above, Among::Last)?;
+                }
                 self.copy_name(index, new[0])?;
             }
         }
@@ -204,10 +207,10 @@ impl<L: Layout> World<L> {
 
     /// The record of an id that is no pair; makes it if it isn't there.
     fn open_id(&mut self, id: Handle) -> Result<u32, Error> {
-        let pair = self.linkable(id)?;
+        // A record ends with its target.
         match self.links.find(id) {
             Some(record) => Ok(record),
-            None => self.open_record(&pair, &mut Done::default()),
+            None => self.open_record(&self.linkable(id)?, &mut Done::default()),
         }
     }
 
