@@ -2,9 +2,7 @@
 #![allow(clippy::disallowed_types)] // tests may use everything
 
 use super::*;
-#[cfg(not(miri))]
-use crate::core::ids::Wide;
-use crate::core::ids::{Narrow, Word};
+use crate::core::ids::{Narrow, Wide, Word};
 use crate::core::storage::dice::Dice;
 use crate::core::storage::memory::Allocator;
 use crate::core::storage::page;
@@ -93,6 +91,49 @@ fn the_last_index_that_can_be_handed_out_is_found() {
         #[cfg(not(miri))]
         at_the_end::<Wide>(level);
         at_the_end::<Narrow>(level);
+    }
+}
+
+/// A pool that all matches are in, but for every fifth of them in no order, and one that some of them are in, who came in whatever
+/// order: rows lead to their elements, and those of the others to nothing.
+fn some_lack_it<L: Layout>(level: Level, lacks: fn(u32) -> bool, step: u32) {
+    const ALL: u32 = 320;
+    let mut memory = Memory::new(Allocator::system(), 0);
+    let [mut all, mut some] =
+        [8, 24].map(|size| Pool::<L>::new(1, 0, Shape { size, align: 8, stable: false }));
+    let shuffled = (0..ALL).map(|number| number * step % ALL);
+    let apart = shuffled.clone().filter(|index| index.is_multiple_of(5));
+    let rest = (0..ALL).filter(|index| !index.is_multiple_of(5));
+    rest.chain(apart).for_each(|index| all.add_unlisted(&mut memory, L::pack(index, 1)));
+    for index in shuffled.filter(|index| !lacks(*index)) {
+        some.add_unlisted(&mut memory, L::pack(index, 1));
+    }
+    let terms = [
+        Term { pool: NonNull::from(&mut all), ask: Ask::With, field: Some(0) },
+        Term { pool: NonNull::from(&mut some), ask: Ask::Optional, field: Some(1) },
+    ];
+    let mut join = join_of(&mut memory, &terms, level);
+    assert_eq!(found(&join, 0, join.end(), false), (0..ALL).collect::<Vec<_>>());
+    join.free(&mut memory);
+    [all, some].iter_mut().for_each(|pool| pool.free(&mut memory));
+    assert_eq!(memory.bytes, 0);
+}
+
+#[test]
+fn who_lacks_what_is_optional_has_no_address() {
+    for level in [Level::Baseline, Level::V3].into_iter().filter(|level| level.is_here()) {
+        let ways: [fn(u32) -> bool; 4] = [
+            |index| index % 4 != 1,
+            |index| index % 4 == 1,
+            |index| index % 64 != 63,
+            |index| index % 64 == 0 || index / 64 == 2,
+        ];
+        for lacks in ways {
+            for step in [1, 7] {
+                some_lack_it::<Wide>(level, lacks, step);
+                some_lack_it::<Narrow>(level, lacks, step);
+            }
+        }
     }
 }
 
