@@ -97,7 +97,7 @@ fn the_last_index_that_can_be_handed_out_is_found() {
 /// A pool that all matches are in, but for every fifth of them in no order, and one that some of them are in, who came in whatever
 /// order: rows lead to their elements, and those of the others to nothing.
 fn some_lack_it<L: Layout>(level: Level, lacks: fn(u32) -> bool, step: u32) {
-    const ALL: u32 = 320;
+    const ALL: u32 = if cfg!(miri) { 192 } else { 320 };
     let mut memory = Memory::new(Allocator::system(), 0);
     let [mut all, mut some] =
         [8, 24].map(|size| Pool::<L>::new(1, 0, Shape { size, align: 8, stable: false }));
@@ -128,10 +128,13 @@ fn who_lacks_what_is_optional_has_no_address() {
             |index| index % 64 != 63,
             |index| index % 64 == 0 || index / 64 == 2,
         ];
-        for lacks in ways {
-            for step in [1, 7] {
-                some_lack_it::<Wide>(level, lacks, step);
-                some_lack_it::<Narrow>(level, lacks, step);
+        // By a step of 1 they come in the order of indices.
+        for (lacks, step) in ways.into_iter().zip([7, 1, 7, 1]) {
+            some_lack_it::<Wide>(level, lacks, step);
+            some_lack_it::<Narrow>(level, lacks, step);
+            if !cfg!(miri) {
+                some_lack_it::<Wide>(level, lacks, 8 - step);
+                some_lack_it::<Narrow>(level, lacks, 8 - step);
             }
         }
     }
