@@ -171,7 +171,7 @@ impl Relations {
         self.set_traits(number, &Traits::NONE);
         if let Some(relation) = self.get_mut(number) {
             *relation = Relation::EMPTY;
-            self.all.give(number, |_| ());
+            self.all.give(number);
             self.by_index.take(index.into(), number);
         }
     }

@@ -90,13 +90,12 @@ impl<T: Slot> Slots<T> {
         Some((number, place))
     }
 
-    /// Takes a number back, which was given out. What its end leaves of its value stays.
-    #[inline(always)]
-    pub fn give(&mut self, number: u32, end: impl FnOnce(&mut T)) {
-        if let Some(place) = self.values.get_mut(number) {
-            end(place);
-            *place.next_free() = core::mem::replace(&mut self.free, number);
-        }
+    /// Takes a number back, which was given out; returns its place. What is left of its value stays.
+    #[inline]
+    pub fn give(&mut self, number: u32) -> Option<&mut T> {
+        let place = self.values.get_mut(number)?;
+        *place.next_free() = core::mem::replace(&mut self.free, number);
+        Some(place)
     }
 
     /// Gives back the memory behind the last number in use, which may be given out again; the lowest first then.
@@ -106,7 +105,7 @@ impl<T: Slot> Slots<T> {
         self.free = NONE;
         for number in self.all().rev() {
             if !used(self, number) {
-                self.give(number, |_| ());
+                self.give(number);
             }
         }
         self.values.shrink(memory, |number, _| number < self.len);
@@ -145,8 +144,8 @@ mod tests {
             slots.reserve(&mut memory).unwrap();
             assert_eq!(slots.put(Pearl(number * 2)), Some(number));
         }
-        slots.give(5, |_| ());
-        slots.give(280, |_| ());
+        slots.give(5);
+        slots.give(280);
         assert_eq!((slots.next(), slots.all()), (280, 0..300));
         assert_eq!(
             (slots.put(Pearl(1)), slots.put(Pearl(2)), slots.put(Pearl(3))),

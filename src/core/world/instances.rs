@@ -150,7 +150,7 @@ impl<L: Layout> World<L> {
             self.bind_alone(new[0], record, None)?;
             if index != top {
                 let above = made.of(self.tree.node(index).parent).unwrap_or(0);
-                // Both take part in something already, as instances, and have no name yet.
+                // Both take part in something already, as instances, and who is new has no name yet.
                 if !self.tree.append(L::index(new[0]), L::index(above)) {
                     self.put(new[0], above, Among::Last)?;
                 }

@@ -475,7 +475,7 @@ impl<L: Layout> Links<L> {
         if record.previous_related != NONE {
             self.record_mut(record.previous_related).next_related = record.next_related;
         }
-        self.records.give(number, |_| ());
+        self.records.give(number);
         self.open -= 1;
         (record.previous_related == NONE).then_some(record.next_related)
     }
@@ -659,7 +659,9 @@ impl<L: Layout> Links<L> {
         if let Some(next) = self.links.get_mut(next) {
             next.previous = previous;
         }
-        self.links.give(number, |link| link.record = NONE);
+        if let Some(link) = self.links.give(number) {
+            link.record = NONE;
+        }
         self.counts.changes += 1;
         let changes = self.counts.changes;
         let record = self.record_mut(record);
